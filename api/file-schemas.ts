@@ -28,7 +28,10 @@ const { key: _ofAddress, version: _version, ok: _ok, migrate: _migrate, ...graph
 /** A sequence as a file: docs/contract/sequences.md 76. */
 const SequenceFile = z.strictObject(graph).meta({ title: 'A sequence of Everpost' });
 
-const ContentFile = Content.meta({ title: 'What a template of Everpost says', description: 'Blocks from top to bottom. Texts are Liquid' });
+const ContentFile = Content.meta({
+  title: 'What a template of Everpost says',
+  description: 'Blocks from top to bottom, or MJML. Texts are Liquid',
+});
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = { template: TemplateFile, content: ContentFile, sequence: SequenceFile };
 

@@ -94,7 +94,7 @@ const ANY_JSON = { description: 'Any JSON value' };
 /** Components that are long, or say nothing, and stand in many tools. */
 const BRIEFLY = {
   [JSON_VALUE]: ANY_JSON,
-  TemplateContent: { type: 'object', description: 'Blocks from top to bottom: get_format with `template_content` has their form' },
+  TemplateContent: { type: 'object', description: 'Blocks from top to bottom, or MJML: get_format with `template_content` has their form' },
 };
 /** Formats whose patterns are long. */
 const KNOWN_FORMATS: readonly unknown[] = ['date-time', 'uuid', 'date'];

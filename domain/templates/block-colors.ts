@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.ts';
 import { brandColor, contrast, inkOn, readableOnDark } from './colors.ts';
-import type { Block, Content } from './content.ts';
+import { type Block, type Content, isMjml } from './content.ts';
 import { DARK, THEME } from './theme.ts';
 
 /** CSS colors, or Liquid that comes out as one. */
@@ -55,8 +55,9 @@ const LEAST_CONTRAST = { large: 3, other: 4.5 } as const;
  * A warning for each text whose color can hardly be read on what is behind it, in mails of a brand of this color; nothing of colors that the block
  * leaves to the mail.
  */
-export function contrastWarnings({ blocks }: Content, brandsColor: string | null, at = 'content'): Issue[] {
-  return blocks.flatMap((block, index) => warningsOf(block, brandColor(brandsColor), `${at}.blocks[${index}]`));
+export function contrastWarnings(content: Content, brandsColor: string | null, at = 'content'): Issue[] {
+  if (isMjml(content)) return [];
+  return content.blocks.flatMap((block, index) => warningsOf(block, brandColor(brandsColor), `${at}.blocks[${index}]`));
 }
 
 function warningsOf(block: Block, primary: string, path: string): Issue[] {

@@ -1,7 +1,7 @@
 import mjml2html from 'mjml';
 import { colorsOf } from './block-colors.ts';
 import { blockMjml, columnsMjml, enclosed, MANY_COLUMNS, shownIf, standsAlone } from './block-mjml.ts';
-import type { Block, Content, SimpleBlock } from './content.ts';
+import type { Block, BlockContent, SimpleBlock } from './content.ts';
 import { attribute, linked, paragraphs } from './content-html.ts';
 import { contentUnder } from './heading-content.ts';
 import { type LanguageWords, languageWords } from './language-words.ts';
@@ -20,7 +20,7 @@ export interface CompileOptions {
 }
 
 /** The HTML part as Liquid source. Everything that the content holds is escaped; addresses are checked when rendered. */
-export async function compileHtml(content: Content, { isMarked = false, locale }: CompileOptions = {}): Promise<string> {
+export async function compileHtml(content: BlockContent, { isMarked = false, locale }: CompileOptions = {}): Promise<string> {
   const words = languageWords(locale);
   const slots = new Slots(new Map(isMarked ? placesOf(content.blocks, 'content.blocks') : []));
   const { html } = await mjml2html(mailMjml(content, words, slots), { validationLevel: 'skip', fonts: {}, keepComments: false });
@@ -31,7 +31,7 @@ export async function compileHtml(content: Content, { isMarked = false, locale }
  * The mail around its layout. Outlook on Windows gets a table of a fixed width, since it ignores max-width; fonts, since its tables inherit
  * none; and 96 pixels to an inch, since it scales pictures and text differently without.
  */
-function page(content: Content, words: LanguageWords, styles: string, body: string): string {
+function page(content: BlockContent, words: LanguageWords, styles: string, body: string): string {
   const language = `lang="${words.tag}"${words.isRightToLeft ? ' dir="rtl"' : ''}`;
   const preheader = content.preheader
     ? `<div style="display:none;max-height:0;overflow:hidden;opacity:0">{% content %}${attribute(content.preheader)}{% endcontent %}${previewPadding(fixedLength(content.preheader))}</div>\n`
@@ -51,7 +51,7 @@ function fixedLength(source: string): number {
   return piecesOf(source).reduce((sum, { fixed }) => sum + (fixed?.length ?? 0), 0);
 }
 
-function mailMjml(content: Content, words: LanguageWords, slots: Slots): string {
+function mailMjml(content: BlockContent, words: LanguageWords, slots: Slots): string {
   return `<mjml><mj-head>
     <mj-attributes>
       <mj-all font-family="inherit" />

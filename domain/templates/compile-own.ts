@@ -1,8 +1,9 @@
 import type { Issue } from '../errors.ts';
-import { COMPILED_FORMAT, type CompiledContent } from './compile.ts';
+import { COMPILED_FORMAT, type CompiledContent } from './compiled-content.ts';
 import { partFault } from './content-liquid.ts';
 import { escapeFixed } from './escape.ts';
 import { attributeIn, htmlTokens } from './html-tokens.ts';
+import { type LanguageWords, languageWords } from './language-words.ts';
 import { asMaybeLeaving } from './leaving.ts';
 import { LiquidFault, parseLiquid } from './liquid.ts';
 import { hasMark, type MarkedSource, markLiquid } from './marked-source.ts';
@@ -19,19 +20,22 @@ const MAX_SHOWN = 60;
 const WEB = /^\s*https?:/i;
 const ADDRESS = '{% url %}{{ unsubscribeUrl }}{% endurl %}';
 /** Beneath the body of a marketing mail that has no link to unsubscribe of its own. */
-const UNSUBSCRIBE_HTML =
+const unsubscribeHtml = ({ unsubscribe }: LanguageWords): string =>
   '{% unsubscribe %}<div style="padding:16px;text-align:center;font-family:Arial,sans-serif;font-size:13px">{{ brand.name }}' +
   '{% shown brand.address %}<br><span style="white-space:pre-line">{{ brand.address }}</span>{% endshown %}' +
-  `<br><a href="${ADDRESS}">Unsubscribe</a></div>{% endunsubscribe %}`;
-const UNSUBSCRIBE_TEXT =
+  `<br><a href="${ADDRESS}">${unsubscribe}</a></div>{% endunsubscribe %}`;
+const unsubscribeText = ({ unsubscribe }: LanguageWords): string =>
   '{% unsubscribe %}\n\n-- \n{{ brand.name }}{% shown brand.address %}\n{{ brand.address }}{% endshown %}' +
-  `\nUnsubscribe: ${ADDRESS}\n{% endunsubscribe %}`;
+  `\n${unsubscribe}: ${ADDRESS}\n{% endunsubscribe %}`;
 
 /**
  * Compiles what a call gave in place of a template. The HTML stays as it is, but for where counted links lead; a part that is missing is made of the
- * other one.
+ * other one. `words`: of the language that it is in.
  */
-export function compileOwn({ html, text, isLiteral = false }: OwnContent):
+export function compileOwn(
+  { html, text, isLiteral = false }: OwnContent,
+  words: LanguageWords = languageWords(undefined),
+):
   | {
       readonly compiled: CompiledContent;
     }
@@ -57,8 +61,8 @@ export function compileOwn({ html, text, isLiteral = false }: OwnContent):
   return {
     compiled: {
       format: COMPILED_FORMAT,
-      html: page && counted ? pageSource(page, counted.html) : pageOfText(letter ?? []),
-      text: textSource(letter === undefined ? textOf(page as MarkedSource) : letterSource(letter)),
+      html: page && counted ? pageSource(page, counted.html, words) : pageOfText(letter ?? [], words),
+      text: textSource(letter === undefined ? textOf(page as MarkedSource) : letterSource(letter), words),
       writes,
     },
   };
@@ -119,10 +123,10 @@ function parsesAlone({ expand }: MarkedSource, part: string): boolean {
 }
 
 /** What is added stands at the end of the body, where that is always reached: not within a condition or a loop of the author. */
-function pageSource(page: MarkedSource, html: string): string {
+function pageSource(page: MarkedSource, html: string, words: LanguageWords): string {
   const at = endOfBody(html);
   const ends = at !== undefined && parsesAlone(page, html.slice(0, at)) && parsesAlone(page, html.slice(at)) ? at : html.length;
-  return page.expand(`{% content %}${html.slice(0, ends)}{% endcontent %}${UNSUBSCRIBE_HTML}{% pixel %}${html.slice(ends)}`);
+  return page.expand(`{% content %}${html.slice(0, ends)}{% endcontent %}${unsubscribeHtml(words)}{% pixel %}${html.slice(ends)}`);
 }
 
 function endOfBody(html: string): number | undefined {
@@ -136,11 +140,11 @@ function endOfBody(html: string): number | undefined {
 }
 
 /** The HTML part of a text: its lines as they are. It always ends with a link to unsubscribe, since in a text nothing is one. */
-function pageOfText(text: readonly Piece[]): string {
+function pageOfText(text: readonly Piece[], words: LanguageWords): string {
   const lines = joinPieces(text, (fixed) => escapeFixed(fixed).replaceAll('\n', '<br>'));
   return `<!doctype html>
 <html><head><meta charset="utf-8"><title>{{ subject }}</title><meta name="viewport" content="width=device-width,initial-scale=1"></head><body>
-<div style="white-space:pre-wrap">{% content %}${lines}{% endcontent %}</div>${UNSUBSCRIBE_HTML}{% pixel %}</body></html>
+<div style="white-space:pre-wrap">{% content %}${lines}{% endcontent %}</div>${unsubscribeHtml(words)}{% pixel %}</body></html>
 `;
 }
 
@@ -153,6 +157,6 @@ function letterSource(text: readonly Piece[]): string {
   return text.map(({ fixed, liquid }) => (fixed === undefined ? asMaybeLeaving(liquid ?? '') : fixedText(fixed))).join('');
 }
 
-function textSource(text: string): string {
-  return `{% content %}${text}{% endcontent %}${UNSUBSCRIBE_TEXT}`;
+function textSource(text: string, words: LanguageWords): string {
+  return `{% content %}${text}{% endcontent %}${unsubscribeText(words)}`;
 }

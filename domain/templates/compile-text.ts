@@ -1,4 +1,4 @@
-import type { Block, Content, SimpleBlock } from './content.ts';
+import type { Block, BlockContent, SimpleBlock } from './content.ts';
 import { contentUnder } from './heading-content.ts';
 import { type LanguageWords, languageWords } from './language-words.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
@@ -10,7 +10,7 @@ const footer = ({ unsubscribe }: LanguageWords): string =>
   `{% shown unsubscribeUrl %}\n${unsubscribe}: {% url %}{{ unsubscribeUrl }}{% endurl %}{% endshown %}\n`;
 
 /** The plain-text part as Liquid source, written from the blocks, so that it reads like a letter. */
-export function compileText(content: Content, locale?: string): string {
+export function compileText(content: BlockContent, locale?: string): string {
   return `{% content %}${blocksText(content.blocks)}{% endcontent %}${footer(languageWords(locale))}`;
 }
 

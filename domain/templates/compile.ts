@@ -1,27 +1,34 @@
+import type { Issue } from '../errors.ts';
 import type { CompileOptions } from './compile-html.ts';
 import { compileText } from './compile-text.ts';
-import type { Content } from './content.ts';
-import { type WrittenPath, writtenPaths } from './used-variables.ts';
+import { COMPILED_FORMAT, type CompiledContent } from './compiled-content.ts';
+import { type BlockContent, type Content, isMjml } from './content.ts';
+import { LiquidFault } from './liquid.ts';
+import { writtenPaths } from './used-variables.ts';
 
-/** Grows with each change of what compiled content may hold or mean. */
-export const COMPILED_FORMAT = 5;
-
-/** Content made ready once, when it is published: both parts as Liquid source. JSON-safe. */
-export interface CompiledContent {
-  /** Absent from what was stored before formats had numbers. */
-  readonly format?: number;
-  /** The language that it was compiled in, BCP 47; absent: the default. */
-  readonly locale?: string;
-  readonly html: string;
-  readonly text: string;
-  /** Paths that the content writes out without a default, for telling which of them the data lacks. */
-  readonly writes: readonly WrittenPath[];
-}
+export { COMPILED_FORMAT, type CompiledContent, isCurrent } from './compiled-content.ts';
 
 /**
  * Compiles content that `parseContent` accepted. Takes some 20 ms; throws LiquidFault when the content was never checked.
  */
 export async function compileContent(content: Content, options: CompileOptions = {}): Promise<CompiledContent> {
+  if (!isMjml(content)) return compileBlocks(content, options);
+  const made = await compileWritten(content, options);
+  if ('issues' in made) throw new LiquidFault(made.issues[0]?.message ?? 'cannot be compiled');
+  return made.compiled;
+}
+
+/** The same, with what only compiling finds wrong, of MJML, as issues. */
+export async function compileWritten(
+  content: Content,
+  options: CompileOptions = {},
+): Promise<{ readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] }> {
+  if (!isMjml(content)) return { compiled: await compileBlocks(content, options) };
+  const { compileMjml } = await import('./compile-mjml.ts');
+  return compileMjml(content.mjml, options.locale);
+}
+
+async function compileBlocks(content: BlockContent, options: CompileOptions): Promise<CompiledContent> {
   const { locale } = options;
   // What it needs takes a hundred megabytes, which only those have who compile.
   const { compileHtml } = await import('./compile-html.ts');
@@ -32,9 +39,4 @@ export async function compileContent(content: Content, options: CompileOptions =
     text: compileText(content, locale),
     writes: writtenPaths(content),
   };
-}
-
-/** Whether it was compiled to the form of today; any other is compiled again from its content. */
-export function isCurrent(compiled: CompiledContent): boolean {
-  return compiled.format === COMPILED_FORMAT;
 }

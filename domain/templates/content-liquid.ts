@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.ts';
 import { MAX_URL_LENGTH } from '../text-lengths.ts';
-import type { Content } from './content.ts';
+import { type Content, contentPath } from './content.ts';
 import { type ContentString, contentStrings } from './content-strings.ts';
 import { LiquidFault, parseLiquid } from './liquid.ts';
 import { liquidCharacters } from './liquid-size.ts';
@@ -18,14 +18,15 @@ const TOO_MANY_TAGS = `at most ${MAX_TAGS} Liquid tags and outputs`;
 /** What a schema cannot see: Liquid that does not parse, with line and tag, and addresses that a mail must not hold. Passes over the paths in `known`. */
 export function liquidIssues(content: Content, root: string, known: ReadonlySet<string>): Issue[] {
   const issues: Issue[] = [];
+  const whole = contentPath(content, root);
   let tags = 0;
   let liquid = 0;
   for (const { path, source, role } of contentStrings(content, root)) {
     if (role === 'condition' || role === 'rows' || known.has(path)) continue;
     tags += tagsIn(source);
     liquid += liquidCharacters(source);
-    if (liquid > MAX_LIQUID_KB * 1024) return [{ path: root, message: TOO_MUCH_LIQUID }];
-    if (tags > MAX_TAGS) return [{ path: root, message: TOO_MANY_TAGS }];
+    if (liquid > MAX_LIQUID_KB * 1024) return [{ path: whole, message: TOO_MUCH_LIQUID }];
+    if (tags > MAX_TAGS) return [{ path: whole, message: TOO_MANY_TAGS }];
     const message = liquidFault(source) ?? addressFault(source, role);
     if (message) issues.push({ path, message });
   }

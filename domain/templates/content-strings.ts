@@ -1,4 +1,4 @@
-import type { Block, Content, SimpleBlock } from './content.ts';
+import { type Block, type Content, isMjml, type SimpleBlock } from './content.ts';
 
 /** One string of a content: where it stands and how it is read. `cell`: once for each row, as `row`. */
 export interface ContentString {
@@ -26,6 +26,7 @@ export function* contentStrings(content: Content, root: string): Generator<Conte
 }
 
 function* ofContent(content: Content, root: string): Generator<ContentString | ContentPath> {
+  if (isMjml(content)) return yield { path: `${root}.mjml`, source: content.mjml, role: 'plain' };
   if (content.preheader) yield { path: `${root}.preheader`, source: content.preheader, role: 'plain' };
   yield* ofBlocks(content.blocks, `${root}.blocks`);
 }

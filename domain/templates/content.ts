@@ -6,7 +6,15 @@ import { aligned, colored, spaced } from './style-fields.ts';
 /** docs/contract/templates.md 22: what one content may hold, blocks inside columns counted too. */
 export const CONTENT_LIMITS = { blocks: 200, bytes: 256 * 1024 } as const;
 
-export const CONTENT_TOO_LARGE: Issue = { path: 'content', message: `at most ${CONTENT_LIMITS.bytes / 1024} KB` };
+/** The place of all that a content says. */
+export function contentPath(value: unknown, root = 'content'): string {
+  return isMjml(value) ? `${root}.mjml` : root;
+}
+
+/** What is said of content that is larger. */
+export function contentTooLarge(value: unknown, root = 'content'): Issue {
+  return { path: contentPath(value, root), message: `at most ${CONTENT_LIMITS.bytes / 1024} KB` };
+}
 
 /** All but tabs and line breaks. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/u;
@@ -197,8 +205,8 @@ export const Block = z
   .discriminatedUnion('type', [...SIMPLE_BLOCKS, ColumnsBlock], { error: kindError([...SIMPLE_KINDS, 'columns'], false) })
   .meta({ id: 'TemplateBlock', description: 'One piece of an email; its `type` names its kind' });
 
-/** What a template says: blocks from top to bottom. Strings are Liquid. */
-export const Content = z
+/** Content that is written as blocks from top to bottom. Strings are Liquid. */
+export const BlockContent = z
   .strictObject(
     {
       preheader: textOrNothing().nullish().meta({ description: 'Shown beside the subject in the list of emails' }),
@@ -209,11 +217,30 @@ export const Content = z
     },
     { error: required('an object with blocks') },
   )
-  .meta({ id: 'TemplateContent', description: 'What a template says: blocks from top to bottom. Texts are Liquid' });
+  .meta({ id: 'TemplateBlocks', description: 'Content as blocks from top to bottom. Texts are Liquid' });
+
+/** Content that is written in MJML with Liquid in it. */
+export const MjmlContent = z
+  .strictObject({
+    mjml: text().meta({ description: 'A whole document, `<mjml>…</mjml>`. Liquid may stand in attributes, in texts and between tags' }),
+  })
+  .meta({ id: 'TemplateMjml', description: 'Content in MJML, the markup language for emails, in place of blocks' });
+
+/** What a template says. */
+export const Content = z
+  .union([BlockContent, MjmlContent])
+  .meta({ id: 'TemplateContent', description: 'What a template says: blocks from top to bottom, or MJML. Texts are Liquid' });
 
 export type SimpleBlock = z.infer<typeof ColumnBlock>;
 export type Block = z.infer<typeof Block>;
-export type Content = z.infer<typeof Content>;
+export type BlockContent = z.infer<typeof BlockContent>;
+export type MjmlContent = z.infer<typeof MjmlContent>;
+export type Content = BlockContent | MjmlContent;
+
+/** Whether a content is written in MJML; also of one that nobody has checked. */
+export function isMjml(content: unknown): content is MjmlContent {
+  return typeof content === 'object' && content !== null && 'mjml' in content;
+}
 
 /** Content as JSON; undefined when it is larger than content may be. */
 export function contentJson(value: unknown): string | undefined {

@@ -28,6 +28,13 @@ export class Letter {
     this.#hasSpace = true;
   }
 
+  /** Takes a space back that nothing follows yet; whether there was one. */
+  takeSpace(): boolean {
+    const had = this.#hasSpace;
+    this.#hasSpace = false;
+    return had;
+  }
+
   /** Source that shows something, as it is. */
   ink(source: string): void {
     this.#flush();

@@ -141,7 +141,10 @@ class PageText {
     if (label === address) return;
     const shown = `{% href %}${address}{% endhref %}`;
     const opening = label === '' ? '' : ' (';
+    // What is written here begins with a space of its own.
+    const hadSpace = this.#letter.takeSpace();
     this.#letter.tag(`{% linked %}${shown}${opening}${shown}${opening && ')'}{% endlinked %}`);
+    if (hadSpace) this.#letter.space();
   }
 }
 

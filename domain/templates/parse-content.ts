@@ -1,6 +1,6 @@
 import { type Issue, MAX_ISSUES } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
-import { type Block, CONTENT_LIMITS, CONTENT_TOO_LARGE, Content, contentJson } from './content.ts';
+import { type Block, BlockContent, CONTENT_LIMITS, type Content, contentJson, contentTooLarge, isMjml, MjmlContent } from './content.ts';
 import { liquidIssues } from './content-liquid.ts';
 
 export type ParsedContent = { readonly content: Content; readonly issues?: never } | { readonly issues: readonly Issue[] };
@@ -8,12 +8,12 @@ export type ParsedContent = { readonly content: Content; readonly issues?: never
 /** Content that can be compiled, or everything that is wrong with it, each problem with its path under `root`. */
 export function parseContent(value: unknown, root = 'content'): ParsedContent {
   if (contentJson(value) === undefined) {
-    return { issues: [{ ...CONTENT_TOO_LARGE, path: root }] };
+    return { issues: [contentTooLarge(value, root)] };
   }
-  const parsed = Content.safeParse(value);
+  const parsed = isMjml(value) ? MjmlContent.safeParse(value) : BlockContent.safeParse(value);
   const issues = parsed.success ? [] : issuesOf(parsed.error, root);
   if (typeof value === 'object' && value !== null) {
-    const { blocks } = value as Content;
+    const { blocks } = value as BlockContent;
     if (Array.isArray(blocks) && blocks.length <= CONTENT_LIMITS.blocks && countBlocks(blocks) > CONTENT_LIMITS.blocks) {
       issues.push({ path: `${root}.blocks`, message: `at most ${CONTENT_LIMITS.blocks} blocks, those in columns counted` });
     }

@@ -5,10 +5,21 @@ import { tokenizeLiquid } from './liquid.ts';
 /** A source string is fixed text with Liquid between. `{% raw %}` is fixed text already. */
 export type Piece = { readonly fixed: string; readonly liquid?: never } | { readonly liquid: string; readonly fixed?: never };
 
+/** A piece, and where in the source it begins. */
+export interface PlacedPiece {
+  readonly piece: Piece;
+  readonly begin: number;
+}
+
 /** Cuts a source string. A `capture` or `comment` is one piece with all that it holds. Throws LiquidFault. */
 export function piecesOf(source: string): Piece[] {
-  if (!source.includes('{')) return source === '' ? [] : [{ fixed: source }];
-  const pieces: Piece[] = [];
+  return placedPieces(source).map(({ piece }) => piece);
+}
+
+/** The same with the place of each. Throws LiquidFault. */
+export function placedPieces(source: string): PlacedPiece[] {
+  if (!source.includes('{')) return source === '' ? [] : [{ piece: { fixed: source }, begin: 0 }];
+  const pieces: PlacedPiece[] = [];
   let closedBy: string | undefined;
   let begin = 0;
   for (const token of tokenizeLiquid(source)) {
@@ -16,15 +27,17 @@ export function piecesOf(source: string): Piece[] {
     if (closedBy) {
       if (name !== closedBy) continue;
       closedBy = undefined;
-      pieces.push({ liquid: withoutTrim(source.slice(begin, token.end)) });
+      pieces.push({ piece: { liquid: withoutTrim(source.slice(begin, token.end)) }, begin });
     } else if (name === 'capture' || name === 'comment') {
       closedBy = `end${name}`;
       begin = token.begin;
     } else if (name === 'raw' || name === 'endraw') {
     } else if (isFixed(token)) {
-      pieces.push({ fixed: token.getContent() });
+      const fixed = token.getContent();
+      // White-space control may have taken some of its beginning.
+      pieces.push({ piece: { fixed }, begin: token.begin + Math.max(0, source.slice(token.begin, token.end).indexOf(fixed)) });
     } else {
-      pieces.push({ liquid: withoutTrim(token.getText()) });
+      pieces.push({ piece: { liquid: withoutTrim(token.getText()) }, begin: token.begin });
     }
   }
   return pieces;

@@ -5,7 +5,7 @@ import { issuesOf } from '../issues.ts';
 import { JsonValue } from '../json-value.ts';
 import type { SendType } from '../sends/send.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '../text-lengths.ts';
-import { type CompiledContent, compileContent } from './compile.ts';
+import { type CompiledContent, compileWritten } from './compile.ts';
 import type { Content } from './content.ts';
 import { liquidFault } from './content-liquid.ts';
 import { parseContent } from './parse-content.ts';
@@ -123,7 +123,7 @@ export type CompileEntry = (
   locale?: string,
 ) => Promise<{ readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] }>;
 
-const compileHere: CompileEntry = async (content, locale) => ({ compiled: await compileContent(content, { locale }) });
+const compileHere: CompileEntry = (content, locale) => compileWritten(content, { locale });
 
 /** Reads one entry; gives everything that is wrong with it instead when something is. */
 export async function readRegistryEntry(

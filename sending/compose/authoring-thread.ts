@@ -1,5 +1,5 @@
 import { simulate } from '../../domain/sequences/simulate.ts';
-import { compileContent, isCurrent } from '../../domain/templates/compile.ts';
+import { compileContent, compileWritten, isCurrent } from '../../domain/templates/compile.ts';
 import type { CompileOptions } from '../../domain/templates/compile-html.ts';
 import { compileOwn } from '../../domain/templates/compile-own.ts';
 import { liquidFault } from '../../domain/templates/content-liquid.ts';
@@ -51,7 +51,9 @@ function answerTo(task: AuthoringTask): unknown {
 
 async function compiled(given: GivenContent, options: CompileOptions): Promise<Authored> {
   const parsed = parseContent(JSON.parse(given));
-  return parsed.issues ? { issues: parsed.issues } : { content: parsed.content, compiled: await compileContent(parsed.content, options) };
+  if (parsed.issues) return { issues: parsed.issues };
+  const made = await compileWritten(parsed.content, options);
+  return 'issues' in made ? made : { content: parsed.content, compiled: made.compiled };
 }
 
 async function previewed({ template, isMarked = false, locale, subject, type, variables }: PreviewRequest<GivenContent>): Promise<Preview> {

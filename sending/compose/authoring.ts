@@ -2,7 +2,7 @@ import type { Issue } from '../../domain/errors.ts';
 import type { SendType } from '../../domain/sends/send.ts';
 import type { Simulation, SimulationRequest } from '../../domain/sequences/simulate.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
-import { CONTENT_TOO_LARGE, type Content, contentJson } from '../../domain/templates/content.ts';
+import { type Content, contentJson, contentPath, contentTooLarge } from '../../domain/templates/content.ts';
 import type { TemplateSchema } from '../../domain/templates/data-schema.ts';
 import { type OwnContent, partOf } from '../../domain/templates/own-content.ts';
 import type { DataField } from '../../domain/templates/registry-entry.ts';
@@ -116,12 +116,14 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log 
     const outcome = await pool.run(task, author);
     return 'answer' in outcome ? (outcome.answer as R) : ended(outcome.ended);
   };
-  const issuesOf = (why: string): { readonly issues: readonly Issue[] } => ({ issues: [{ path: 'content', message: why }] });
+  const issuesOf = (why: string, path = 'content'): { readonly issues: readonly Issue[] } => ({ issues: [{ path, message: why }] });
 
   return {
     async compile(value, author = NOBODY, locale = undefined) {
       const given = contentJson(value);
-      return given === undefined ? TOO_LARGE : ask<Authored>({ do: 'compile', given, locale }, author, issuesOf);
+      return given === undefined
+        ? tooLarge(value)
+        : ask<Authored>({ do: 'compile', given, locale }, author, (why) => issuesOf(why, contentPath(value)));
     },
     compileOwn: (own, author = NOBODY) =>
       ask<AuthoredOwn>({ do: 'own', own }, author, (why) => ({ issues: [{ path: partOf(own), message: why }] })),
@@ -130,8 +132,10 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log 
       if (!('given' in template)) return ask<Preview>({ do: 'preview', request: { ...request, template } }, author, issuesOf);
       const given = contentJson(template.given);
       return given === undefined
-        ? TOO_LARGE
-        : ask<Preview>({ do: 'preview', request: { ...request, template: { given } } }, author, issuesOf);
+        ? tooLarge(template.given)
+        : ask<Preview>({ do: 'preview', request: { ...request, template: { given } } }, author, (why) =>
+            issuesOf(why, contentPath(template.given)),
+          );
     },
     schema: (request, author = NOBODY) =>
       ask<TemplateSchema | { readonly issues: readonly Issue[] }>({ do: 'schema', request }, author, issuesOf),
@@ -159,4 +163,6 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log 
 const NOBODY = '';
 
 /** Found here, so that what is too large does not cross to the thread first. */
-const TOO_LARGE = { issues: [CONTENT_TOO_LARGE] };
+function tooLarge(value: unknown): { readonly issues: readonly Issue[] } {
+  return { issues: [contentTooLarge(value)] };
+}

@@ -40,6 +40,31 @@ describe('a template', () => {
     expect(must(await project.api.get('/templates/welcome/content'), 200).published.content).toEqual(content);
   });
 
+  test('in MJML is edited as its text beside the email, told what is wrong with its line, and saved and published like any other', async () => {
+    const own = await newProject();
+    const mjml = (words: string) =>
+      `<mjml>\n  <mj-body>\n    <mj-section><mj-column>\n      <mj-text>${words}</mj-text>\n    </mj-column></mj-section>\n  </mj-body>\n</mjml>`;
+    must(await own.api.put('/templates/welcome/content', { content: { mjml: mjml('First') }, publish: true }), 200);
+    const { page } = await tabs.open('/templates/welcome', { key: own.key });
+    const field = page.getByRole('textbox', { name: 'MJML' });
+    await page.frameLocator('iframe').getByText('First').waitFor();
+    expect(await field.inputValue()).toBe(mjml('First'));
+    expect(await page.getByRole('button', { name: 'Add block' }).count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Preheader' }).count()).toBe(0);
+    await field.fill(mjml('Second').replace('</mj-text>', ''));
+    await page.getByText('line 5: </mj-column> stands in <mj-text>, which began in line 4 and is not closed').first().waitFor();
+    await field.fill(mjml('Second'));
+    await page.frameLocator('iframe').getByText('Second').waitFor();
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await told(page, 'Draft saved');
+    expect(must(await own.api.get('/templates/welcome/content'), 200).draft.content).toEqual({ mjml: mjml('Second') });
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await told(page, 'Version 2 published');
+    await page.reload();
+    await page.getByRole('textbox', { name: 'MJML' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'MJML' }).inputValue()).toBe(mjml('Second'));
+  });
+
   test('that is published for the first time is at version 1, whatever drafts were saved of it', async () => {
     const { page } = await tabs.open('/templates/announcement', { key: project.key });
     for (const text of ['First', 'Second']) {

@@ -75,7 +75,7 @@ const draftTemplate = defineTool({
     template: TemplateKey,
     content: z.record(z.string(), z.unknown()).meta({
       description:
-        'Blocks from top to bottom, like {"blocks":[{"type":"heading","text":"Hello"},{"type":"text","text":"Hi {{ contact.first_name }}"}]}',
+        'Blocks from top to bottom, like {"blocks":[{"type":"heading","text":"Hello"},{"type":"text","text":"Hi {{ contact.first_name }}"}]}, or MJML, like {"mjml":"<mjml><mj-body>…</mj-body></mjml>"}',
     }),
     subject: z.string().max(998).optional().meta({ description: 'Liquid' }),
     brand: Brand,

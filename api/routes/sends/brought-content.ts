@@ -20,7 +20,7 @@ const ownText = (description: string) =>
 export const BROUGHT_FIELDS = {
   html: ownText('In place of a template: the page, in Liquid. It is sent as it is given; made of `text` when that is given alone'),
   text: ownText('In place of a template, or beside `html`: the text part, in Liquid; made of `html` when omitted'),
-  content: ContentBody.optional().meta({ description: 'In place of a template: blocks, as templates have them' }),
+  content: ContentBody.optional().meta({ description: 'In place of a template: blocks or MJML, as templates have them' }),
 };
 
 interface BroughtBody {

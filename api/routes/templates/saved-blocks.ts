@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { SavedBlockRow } from '../../../db/entities/index.ts';
 import { deleteSavedBlock, insertSavedBlock, listSavedBlocks, renameSavedBlock } from '../../../db/queries/templates/saved-blocks.ts';
 import { type Issue, notFound, Refusal } from '../../../domain/errors.ts';
-import { Block } from '../../../domain/templates/content.ts';
+import { Block, type BlockContent } from '../../../domain/templates/content.ts';
 import { isTooLargeToSave, MAX_SAVED_BLOCK_KB, MOST_SAVED_BLOCKS } from '../../../domain/templates/saved-block.ts';
 import { MAX_NAME_LENGTH } from '../../../domain/text-lengths.ts';
 import type { Authored, Authoring } from '../../../sending/compose/authoring.ts';
@@ -114,7 +114,7 @@ async function validBlock(authoring: Pick<Authoring, 'compile'>, author: string,
   const { content } = unlessInvalid<Exclude<Authored, { issues: unknown }>>(
     'issues' in authored ? { issues: authored.issues.map(ofBlock) } : authored,
   );
-  return content.blocks[0] as Block;
+  return (content as BlockContent).blocks[0] as Block;
 }
 
 const TOO_LARGE: Issue = { path: 'block', message: `at most ${MAX_SAVED_BLOCK_KB} KB` };

@@ -58,7 +58,11 @@ const PLACE: Options = {
 const PULL: Options = {
   ...PLACE,
   all: { type: 'boolean', description: 'templates of the installation too that nobody has changed' },
-  format: { type: 'string', value: '<format>', description: 'yaml, json or md: of contents that have no file yet (yaml)' },
+  format: {
+    type: 'string',
+    value: '<format>',
+    description: 'yaml, json or md: of blocks that have no file yet (yaml); MJML is written as content.mjml',
+  },
   force: { type: 'boolean', description: 'write over files that were changed since the last pull' },
 };
 

@@ -1,5 +1,6 @@
 import { ApiFailure } from '../api.ts';
 import type { Format } from '../files/content-files.ts';
+import type { Content } from '../files/markdown-content.ts';
 import {
   type ListedTemplate,
   listTemplates,
@@ -59,8 +60,8 @@ export function templateKinds({ given, api, brand }: Work): Kind {
     here: (folder, key) => readTemplate(folder, key),
     shown(model) {
       const template = model as TemplateModel;
-      const contents = Object.entries(template.languages).map(([tag, { content }]) => `# content.${tag}\n${yamlText(content)}`);
-      return [`${yamlText(templateHead(template))}# content\n${yamlText(template.content)}`, ...contents.toSorted()].join('');
+      const contents = Object.entries(template.languages).map(([tag, { content }]) => `# content.${tag}\n${shownContent(content)}`);
+      return [`${yamlText(templateHead(template))}# content\n${shownContent(template.content)}`, ...contents.toSorted()].join('');
     },
     write: (folder, key, model) =>
       writeTemplate(folder, key, model as TemplateModel, { format: (given.text('format') ?? 'yaml') as Format, url: api.url }),
@@ -78,4 +79,9 @@ export function templateKinds({ given, api, brand }: Work): Kind {
       };
     },
   };
+}
+
+/** MJML as its file has it, so that differences are those of its lines. */
+function shownContent(content: Content): string {
+  return 'mjml' in content ? `${content.mjml}\n` : yamlText(content);
 }

@@ -4,17 +4,20 @@ import type { Folder } from './folder.ts';
 import { type Content, contentOfMarkdown, markdownOf } from './markdown-content.ts';
 import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
 
-/** How the content of a template is written. */
+/** How content of blocks is written. */
 export type Format = 'yaml' | 'json' | 'md';
 export const FORMATS: readonly Format[] = ['yaml', 'json', 'md'];
+/** The same, or content in MJML. */
+export type FileFormat = Format | 'mjml';
+const FILE_FORMATS: readonly FileFormat[] = [...FORMATS, 'mjml'];
 
-const NAME = /^content(?:\.([A-Za-z0-9-]+))?\.(yaml|json|md)$/;
+const NAME = /^content(?:\.([A-Za-z0-9-]+))?\.(yaml|json|md|mjml)$/;
 
 /** A file of content, by the language that it is in; null: the default. */
 export interface ContentFile {
   readonly path: string;
   readonly locale: string | null;
-  readonly format: Format;
+  readonly format: FileFormat;
   readonly content: Content;
 }
 
@@ -23,33 +26,66 @@ export async function readContents(folder: Folder, at: string): Promise<ContentF
   const found: ContentFile[] = [];
   for (const name of await folder.list(at)) {
     const [, locale = null, format] = NAME.exec(name) ?? [];
-    if (/^content.*\.mjml$/.test(name))
-      throw new Failure(
-        `${at}/${name}: templates are made of blocks, and the API takes no MJML; write content.yaml, content.json or content.md`,
-      );
     if (format === undefined) continue;
     const path = `${at}/${name}`;
     const other = found.find((file) => file.locale === locale);
     if (other) throw new Failure(`${path} and ${other.path} are of the same language; keep one`);
-    found.push({ path, locale, format: format as Format, content: parseContent((await folder.read(path)) ?? '', format as Format, path) });
+    found.push({
+      path,
+      locale,
+      format: format as FileFormat,
+      content: parseContent((await folder.read(path)) ?? '', format as FileFormat, path),
+    });
   }
   return found;
 }
 
-function parseContent(text: string, format: Format, path: string): Content {
+/** The language of a file of this name, null for the default; undefined: it is no file of content. */
+export function localeOf(name: string): string | null | undefined {
+  const found = NAME.exec(name);
+  return found ? (found[1] ?? null) : undefined;
+}
+
+/** The file that a content goes to: the one that there is, as long as it can hold it. `format`: where there is none, of blocks. */
+export async function fileFor(
+  folder: Folder,
+  at: string,
+  { names, locale, content, format }: { names: readonly string[]; locale: string | null; content: Content; format: Format },
+): Promise<{ readonly name: string; readonly format: FileFormat; readonly before: string | undefined }> {
+  const there = FILE_FORMATS.find((one) => names.includes(contentName(locale, one)));
+  const before = there && (await folder.read(`${at}/${contentName(locale, there)}`));
+  const isMjml = 'mjml' in content;
+  // YAML and JSON can hold MJML as well, and whoever writes it so keeps it.
+  const stays = there && before !== undefined && (isMjml ? there === 'mjml' || holdsMjml(before, there, at) : there !== 'mjml');
+  const kept = stays ? there : isMjml ? 'mjml' : format;
+  return { name: contentName(locale, kept), format: kept, before: stays ? before : undefined };
+}
+
+function holdsMjml(text: string, format: FileFormat, path: string): boolean {
+  try {
+    return format !== 'md' && 'mjml' in parseContent(text, format, path);
+  } catch {
+    return false;
+  }
+}
+
+function parseContent(text: string, format: FileFormat, path: string): Content {
+  if (format === 'mjml') return { mjml: text };
   return withoutNulls(format === 'md' ? contentOfMarkdown(text, path) : (parseYamlObject(text, path) as unknown as Content));
 }
 
 /** What the file of this content is to hold; as it is where it says that already. */
-export function contentText(content: Content, format: Format, schemaUrl: string, before: string | undefined, path: string): string {
+export function contentText(content: Content, format: FileFormat, schemaUrl: string, before: string | undefined, path: string): string {
   if (before !== undefined && says(before, format, content, path)) return before;
-  if (format === 'md') return markdownOf(content);
+  if ('mjml' in content) {
+    if (format === 'mjml') return content.mjml;
+  } else if (format === 'md') return markdownOf(content);
   if (format === 'json') return `${JSON.stringify(content, null, 2)}\n`;
   const value = { ...content } as unknown as Parameters<typeof newYamlFile>[0];
   return before === undefined ? newYamlFile(value, schemaUrl) : changedYamlFile(before, value, schemaUrl);
 }
 
-function says(text: string, format: Format, content: Content, path: string): boolean {
+function says(text: string, format: FileFormat, content: Content, path: string): boolean {
   try {
     return isEqual(parseContent(text, format, path), content);
   } catch {
@@ -57,6 +93,6 @@ function says(text: string, format: Format, content: Content, path: string): boo
   }
 }
 
-export function contentName(locale: string | null, format: Format): string {
+export function contentName(locale: string | null, format: FileFormat): string {
   return locale === null ? `content.${format}` : `content.${locale}.${format}`;
 }

@@ -2,11 +2,14 @@ import { Failure } from '../failure.ts';
 import { isEqual, type Json, type JsonObject } from './canonical.ts';
 import { parseYaml, parseYamlObject, yamlText } from './yaml-text.ts';
 
-/** Content as its file holds it: blocks as the API has them. */
-export interface Content {
+/** Content as blocks, as the API has them. */
+export interface BlockContent {
   readonly preheader?: string;
   readonly blocks: readonly JsonObject[];
 }
+
+/** Content as its file holds it. */
+export type Content = BlockContent | { readonly mjml: string };
 
 /** Between two blocks of text, which would be one without it. */
 const BETWEEN = '<!-- next block -->';
@@ -16,7 +19,7 @@ const FENCE = '```';
  * Content as Markdown: headings, paragraphs, lists, quotes and lines across as everybody writes them, every other block as YAML in a fence
  * that says `block`. What Markdown would not say exactly is in a fence too, so that reading gives the very blocks that were written.
  */
-export function markdownOf({ preheader, blocks }: Content): string {
+export function markdownOf({ preheader, blocks }: BlockContent): string {
   const head = preheader === undefined ? '' : `---\n${yamlText({ preheader })}---\n\n`;
   const written: string[] = [];
   for (const [at, block] of blocks.entries()) {
@@ -63,7 +66,7 @@ function plainMarkdown(block: JsonObject): string | undefined {
 }
 
 /** Content that was written as Markdown. `file` names it in what is wrong. */
-export function contentOfMarkdown(markdown: string, file: string): Content {
+export function contentOfMarkdown(markdown: string, file: string): BlockContent {
   const lines = markdown.replaceAll('\r\n', '\n').split('\n');
   // Line by line: a pattern would take other separators for ends of lines, too.
   const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;

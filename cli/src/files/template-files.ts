@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
-import { contentName, contentText, type Format, readContents } from './content-files.ts';
+import { contentText, type Format, fileFor, localeOf, readContents } from './content-files.ts';
 import type { Folder, WorkFolder } from './folder.ts';
 import type { Content } from './markdown-content.ts';
 import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
@@ -61,11 +61,11 @@ export async function readTemplate(folder: Folder, key: string): Promise<Templat
   if (!isObject(languages)) throw new Failure(`${path}: languages should be an object by tags like de`);
   const files = await readContents(folder, at);
   const ofDefault = files.find(({ locale }) => locale === null);
-  if (!ofDefault) throw new Failure(`${at} has no content: write content.yaml, content.json or content.md`);
+  if (!ofDefault) throw new Failure(`${at} has no content: write content.yaml, content.json, content.md or content.mjml`);
   const others = files.filter(({ locale }) => locale !== null);
   for (const tag of Object.keys(languages))
     if (!others.some(({ locale }) => locale === tag))
-      throw new Failure(`${path}: the language ${tag} has no file content.${tag}.yaml, .json or .md`);
+      throw new Failure(`${path}: the language ${tag} has no file content.${tag}.yaml, .json, .md or .mjml`);
   return {
     ...{ type: String(type), name: String(name), description, subject: String(subject).trim(), enabled },
     from: from && withoutNullMembers(from),
@@ -120,20 +120,21 @@ export async function writeTemplate(
   const schema = `${url}/schemas/template.json`;
   await put(path, before === undefined ? newYamlFile(head, schema) : changedYamlFile(before, head, schema));
   const names = await folder.list(at);
+  const kept = new Set<string>();
   const contents: [locale: string | null, content: Content][] = [
     [null, model.content],
     ...Object.entries(model.languages).map(([tag, { content }]): [string, Content] => [tag, content]),
   ];
   for (const [locale, content] of contents) {
     if (locale !== null && !LOCALE.test(locale)) throw new Failure(`${key}: ${locale} is no language`);
-    const known = (['yaml', 'json', 'md'] as const).find((one) => names.includes(contentName(locale, one)));
-    const file = `${at}/${contentName(locale, known ?? format)}`;
-    await put(file, contentText(content, known ?? format, `${url}/schemas/content.json`, known && (await folder.read(file)), file));
+    const { name, before: text, ...file } = await fileFor(folder, at, { names, locale, content, format });
+    const to = `${at}/${name}`;
+    kept.add(name);
+    await put(to, contentText(content, file.format, `${url}/schemas/content.json`, text, to));
   }
-  // A language that is gone leaves no file.
+  // A language that is gone leaves no file, nor does a content that is written otherwise now.
   for (const name of names) {
-    const tag = /^content\.([A-Za-z0-9-]+)\.(?:yaml|json|md)$/.exec(name)?.[1];
-    if (tag === undefined || tag in model.languages) continue;
+    if (localeOf(name) === undefined || kept.has(name)) continue;
     await folder.remove(`${at}/${name}`);
     written.push(`${at}/${name}`);
   }

@@ -38,7 +38,7 @@ const LABELS: Readonly<Record<string, string>> = {
     items: 'Items',
     rows: 'One row per item of',
   },
-  ...{ showIf: 'Show only if', header: 'Header', value: 'Value', level: 'Size' },
+  ...{ mjml: 'MJML', showIf: 'Show only if', header: 'Header', value: 'Value', level: 'Size' },
 };
 /** What one of several is called. */
 const MEMBERS: Readonly<Record<string, string>> = {

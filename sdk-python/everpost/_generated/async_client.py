@@ -4419,7 +4419,7 @@ class AsyncOperations:
         template: Required unless the call brings its content
         html: In place of a template: the page, in Liquid. It is sent as it is given; made of `text` when that is given alone
         text: In place of a template, or beside `html`: the text part, in Liquid; made of `html` when omitted
-        content: In place of a template: blocks, as templates have them
+        content: In place of a template: blocks or MJML, as templates have them
         to: Required unless contactId is given
         contact_id: Takes precedence over to
         type: The template's own when omitted; required without a template

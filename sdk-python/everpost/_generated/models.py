@@ -965,6 +965,13 @@ class CodeBlock(TypedDict):
     """Shown when this path has a value: not missing, null, false or empty"""
 
 
+class TemplateMjml(TypedDict):
+    """Content in MJML, the markup language for emails, in place of blocks"""
+
+    mjml: str
+    """A whole document, `<mjml>…</mjml>`. Liquid may stand in attributes, in texts and between tags"""
+
+
 class TemplateDataFieldInput(TypedDict):
     """One variable that a template expects in data"""
 
@@ -7597,13 +7604,84 @@ TemplateBlock: TypeAlias = HeadingBlock | TextBlock | ButtonBlock | ImageBlock |
 """One piece of an email; its `type` names its kind"""
 
 
-class TemplateContent(TypedDict):
-    """What a template says: blocks from top to bottom. Texts are Liquid"""
+class NewSavedBlockInput(TypedDict):
+    """A block and its name"""
+
+    name: str
+    """For people; no two of a project are the same in another case"""
+    block: TemplateBlock
+
+
+class SavedBlock(TypedDict):
+    """A block that is kept under a name, to begin others with"""
+
+    id: str
+    """What it is renamed and deleted by"""
+    name: str
+    """For people"""
+    block: TemplateBlock
+    created_at: Timestamp
+    """When it was made"""
+    updated_at: Timestamp
+    """When it got its name"""
+
+
+class SavedBlocksCreateAnswer(TypedDict):
+    """A block that is kept under a name, to begin others with"""
+
+    ok: Literal[True]
+    """It was done"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+    id: str
+    """What it is renamed and deleted by"""
+    name: str
+    """For people"""
+    block: TemplateBlock
+    created_at: Timestamp
+    """When it was made"""
+    updated_at: Timestamp
+    """When it got its name"""
+
+
+class SavedBlocksListAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    savedBlocks: list[SavedBlock]
+    """All of them, by their names"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class SavedBlocksUpdateAnswer(TypedDict):
+    """A block that is kept under a name, to begin others with"""
+
+    ok: Literal[True]
+    """It was done"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+    id: str
+    """What it is renamed and deleted by"""
+    name: str
+    """For people"""
+    block: TemplateBlock
+    created_at: Timestamp
+    """When it was made"""
+    updated_at: Timestamp
+    """When it got its name"""
+
+
+class TemplateBlocks(TypedDict):
+    """Content as blocks from top to bottom. Texts are Liquid"""
 
     preheader: NotRequired[str | None]
     """Shown beside the subject in the list of emails"""
     blocks: list[TemplateBlock]
     """From top to bottom"""
+
+
+TemplateContent: TypeAlias = TemplateBlocks | TemplateMjml
+"""What a template says: blocks from top to bottom, or MJML. Texts are Liquid"""
 
 
 class TemplateVersion(TypedDict):
@@ -7686,28 +7764,6 @@ class TemplatePreviewInput(TypedDict):
     """The language to show: its draft, else what a send in it would use. The contact's when omitted, as in a send. The query may name it instead, but not another"""
 
 
-class NewSavedBlockInput(TypedDict):
-    """A block and its name"""
-
-    name: str
-    """For people; no two of a project are the same in another case"""
-    block: TemplateBlock
-
-
-class SavedBlock(TypedDict):
-    """A block that is kept under a name, to begin others with"""
-
-    id: str
-    """What it is renamed and deleted by"""
-    name: str
-    """For people"""
-    block: TemplateBlock
-    created_at: Timestamp
-    """When it was made"""
-    updated_at: Timestamp
-    """When it got its name"""
-
-
 class StarterTemplate(TypedDict):
     """A template that a starter brings, as POST /templates takes it"""
 
@@ -7760,51 +7816,6 @@ class TemplatesGetVersionAnswer(TypedDict):
     content: TemplateContent
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
-
-
-class SavedBlocksCreateAnswer(TypedDict):
-    """A block that is kept under a name, to begin others with"""
-
-    ok: Literal[True]
-    """It was done"""
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-    id: str
-    """What it is renamed and deleted by"""
-    name: str
-    """For people"""
-    block: TemplateBlock
-    created_at: Timestamp
-    """When it was made"""
-    updated_at: Timestamp
-    """When it got its name"""
-
-
-class SavedBlocksListAnswer(TypedDict):
-    ok: Literal[True]
-    """It was done"""
-    savedBlocks: list[SavedBlock]
-    """All of them, by their names"""
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-
-
-class SavedBlocksUpdateAnswer(TypedDict):
-    """A block that is kept under a name, to begin others with"""
-
-    ok: Literal[True]
-    """It was done"""
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-    id: str
-    """What it is renamed and deleted by"""
-    name: str
-    """For people"""
-    block: TemplateBlock
-    created_at: Timestamp
-    """When it was made"""
-    updated_at: Timestamp
-    """When it got its name"""
 
 
 SendInput = TypedDict(

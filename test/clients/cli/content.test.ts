@@ -314,3 +314,54 @@ test('what the API refuses is told with its place, and what was done before it',
   expect(unread.stderr).toContain('templates/booking/content.yaml');
   expect(unread.stderr).not.toContain('    at ');
 });
+
+test('content in MJML is a file of its own beside blocks: pulled, compared line by line, pushed to another project, and left as it is', async () => {
+  const project = await filledProject([]);
+  const mjml = (words: string) =>
+    `<mjml>\n  <mj-body>\n    <mj-section><mj-column>\n      <mj-text>${words} {{ title }}</mj-text>\n    </mj-column></mj-section>\n  </mj-body>\n</mjml>`;
+  const put = async (words: string, more: object) =>
+    expect((await project.api.put('/templates/booking/content', { content: { mjml: mjml(words) }, publish: true, ...more })).status).toBe(
+      200,
+    );
+  await put('Bis bald', { locale: 'de', subject: 'Gebucht' });
+  const cli = await commandLine(project.key);
+  await cli.json('pull');
+  const file = (name: string) => readFile(join(cli.folder, 'everpost/templates/booking', name), 'utf8');
+  expect(await file('content.de.mjml')).toBe(mjml('Bis bald'));
+  expect(await file('content.yaml')).toContain('See you # soon');
+  expect(await cli.run('diff')).toMatchObject({ code: 0 });
+
+  // What becomes MJML leaves no file of blocks, and the other way round.
+  await put('Soon', {});
+  const { pulled } = await cli.json('templates pull booking');
+  expect(pulled[0].files.toSorted()).toEqual(['templates/booking/content.mjml', 'templates/booking/content.yaml']);
+  expect(Object.keys(await filesOf(join(cli.folder, 'everpost/templates/booking'))).toSorted()).toEqual([
+    ...['content.de.mjml', 'content.mjml', 'template.yaml'],
+  ]);
+  expect((await cli.json('pull')).pulled.flatMap(({ files }: { files: string[] }) => files)).toEqual([]);
+
+  await edit(cli, 'templates/booking/content.mjml', (text) => text.replace('Soon', 'Very soon'));
+  const difference = await cli.run('diff');
+  expect(difference.code).toBe(1);
+  expect(difference.stdout).toMatch(/- +<mj-text>Soon \{\{ title \}\}<\/mj-text>\n.*\+ +<mj-text>Very soon/);
+  await cli.json('push');
+  expect((await project.api.get('/templates/booking/content')).body.published.content).toEqual({ mjml: mjml('Very soon') });
+
+  const other = await newProject();
+  const own = { env: { EVERPOST_API_KEY: other.key } };
+  await edit(cli, 'templates/booking/template.yaml', (text) => text.replace(project.domain, other.domain));
+  expect(await cli.run('push', own)).toMatchObject({ code: 0 });
+  expect(((await contentThere(other)) as { templates: unknown }).templates).toEqual(
+    ((await contentThere(project)) as { templates: unknown }).templates,
+  );
+  await edit(cli, 'templates/booking/content.mjml', (text) => text.replace('</mj-text>', ''));
+  const refused = await cli.run('push', own);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/content\.mjml: line 5: <\/mj-column> stands in <mj-text>, which began in line 4/);
+
+  // Whoever keeps MJML in YAML goes on so.
+  await rm(join(cli.folder, 'everpost/templates/booking/content.mjml'));
+  await writeFile(join(cli.folder, 'everpost/templates/booking/content.yaml'), 'mjml: |\n  <mjml><mj-body></mj-body></mjml>\n');
+  await cli.json('templates pull booking --force', own);
+  expect(await file('content.yaml')).toContain('<mj-text>Very soon {{ title }}</mj-text>');
+});

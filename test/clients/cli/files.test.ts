@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../cli/src/files/canonical.ts';
 import { lineDifference } from '../../../cli/src/files/lines.ts';
-import { type Content, contentOfMarkdown, markdownOf } from '../../../cli/src/files/markdown-content.ts';
+import { type BlockContent, contentOfMarkdown, markdownOf } from '../../../cli/src/files/markdown-content.ts';
 import { changedYamlFile, newYamlFile, parseYaml } from '../../../cli/src/files/yaml-text.ts';
 
 /** Texts with what Markdown and YAML read as something else. */
@@ -56,7 +56,7 @@ const block: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.record({ type: fc.constant('button'), label: text, url: text }),
 ) as fc.Arbitrary<JsonObject>;
 
-const content: fc.Arbitrary<Content> = fc.record(
+const content: fc.Arbitrary<BlockContent> = fc.record(
   { preheader: text, blocks: fc.array(block, { maxLength: 6 }) },
   { requiredKeys: ['blocks'] },
 );

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { COMMANDS } from '../../../cli/src/commands.ts';
 import { contentOfMarkdown } from '../../../cli/src/files/markdown-content.ts';
+import { compileWritten } from '../../../domain/templates/compile.ts';
 import { testEnvironment } from '../../support/environment.ts';
 
 const PAGES = ['docs/content-as-code.md', 'docs/clients.md', 'docs/webhooks.md', 'cli/README.md'];
@@ -50,5 +51,6 @@ test('the files of the guide are valid by the schemas that they name', async () 
     expect(isValid(parse(await titled(title))), JSON.stringify(isValid.errors)).toBe(true);
   }
   expect(contentOfMarkdown(await titled('content.md'), 'content.md').blocks.map(({ type }) => type)).toEqual(['heading', 'text', 'button']);
+  expect(await compileWritten({ mjml: await titled('content.mjml') })).toHaveProperty('compiled');
   expect(parse(await titled('.github/workflows/everpost.yml')).jobs.content.steps.length).toBeGreaterThan(3);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createVault } from '../../../domain/projects/crypto.ts';
 import { compileContent } from '../../../domain/templates/compile.ts';
-import type { Content } from '../../../domain/templates/content.ts';
+import type { Block } from '../../../domain/templates/content.ts';
 import { parseContent } from '../../../domain/templates/parse-content.ts';
 import { type RenderedMail, renderMail } from '../../../domain/templates/render.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
@@ -137,7 +137,7 @@ test('a mail has the rules of what it shows, and no others', async () => {
 });
 
 test('a text below another keeps its distance, and one that is not shown leaves none', async () => {
-  const shown = (showIf?: string): Content['blocks'][number] => ({ type: 'text', text: 'x\n\ny', ...(showIf && { showIf }) });
+  const shown = (showIf?: string): Block => ({ type: 'text', text: 'x\n\ny', ...(showIf && { showIf }) });
   const { html } = await render({ blocks: [shown('path'), shown(), shown('path'), shown('nothing')] }, { path: 'p' });
   const tags = html.slice(html.indexOf('class="card"')).match(/<p style="[^"]*|<td class="ink" style="[^"]*padding:[^";]*/g);
   const first = ['<td class="ink" style="font-size:16px;padding:0 24px 16px', '<p style="margin:0', '<p style="margin:14px 0 0'];

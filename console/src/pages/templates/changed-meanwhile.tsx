@@ -7,6 +7,7 @@ import { SavedMeanwhile } from '../../show/saved-meanwhile.tsx';
 import { PreviewNotes } from './preview-notes.tsx';
 import {
   type MailData,
+  partsOf,
   type StoredContent,
   type Subjects,
   shownOf,
@@ -70,14 +71,14 @@ function Theirs({ templateKey, brand, data, theirs, subjects, mine }: ShownGiven
   const content = shownOf(theirs);
   const subject = shownSubject(theirs, subjects);
   const { data: preview, error, refetch } = useQuery(templatePreviewQuery(templateKey, { data, brand, content, subject }));
-  const differs = (content.preheader ?? '') !== (mine.preheader ?? '');
+  const [preheader, ofMine] = [partsOf(content).preheader, partsOf(mine).preheader];
   return (
     <Stack gap="sm">
       <PreviewNotes preview={preview} error={error} onRetry={refetch} />
       <Facts>
         <Fact name="Subject">{preview?.subject}</Fact>
-        <Fact name="Preheader">{content.preheader}</Fact>
-        {differs ? <Fact name="Your preheader">{mine.preheader}</Fact> : null}
+        <Fact name="Preheader">{preheader}</Fact>
+        {preheader === ofMine ? null : <Fact name="Your preheader">{ofMine}</Fact>}
       </Facts>
       {preview ? <PreviewFrame html={preview.html} width={MAIL_WIDTH} scheme={scheme} title="Their email" /> : null}
     </Stack>

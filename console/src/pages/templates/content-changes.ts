@@ -1,7 +1,7 @@
 import { isObject } from '../../json.ts';
 import { someOf } from '../../letters.ts';
 import { BLOCK_KINDS } from './block-fields.ts';
-import type { Block, TemplateContent } from './template-queries.ts';
+import { type Block, partsOf, type TemplateContent } from './template-queries.ts';
 
 /** What a version says. */
 export interface Said {
@@ -14,16 +14,24 @@ const MOST_LISTED = 5;
 
 /** A line for each sort of change from one version to a later one, like `added Text “Hello”`; none when both say the same. */
 export function contentChanges(before: Said, after: Said): readonly string[] {
-  const { added, removed, changed, moved } = blockChanges(before.content.blocks, after.content.blocks);
+  const [was, is] = [partsOf(before.content), partsOf(after.content)];
+  const { added, removed, changed, moved } = blockChanges(was.blocks, is.blocks);
   const isSubjectKnown = before.subject !== undefined && after.subject !== undefined;
   return [
     isSubjectKnown ? textChange('subject', before.subject, after.subject) : '',
-    textChange('preheader', before.content.preheader, after.content.preheader),
+    textChange('preheader', was.preheader, is.preheader),
+    mjmlChange(was.mjml, is.mjml),
     blockLine('added', added),
     blockLine('removed', removed),
     blockLine('changed', changed),
     blockLine('moved', moved),
   ].filter(Boolean);
+}
+
+function mjmlChange(before: string | undefined, after: string | undefined): string {
+  if (before === after) return '';
+  if (before === undefined) return 'now written in MJML';
+  return after === undefined ? 'no longer written in MJML' : 'changed the MJML';
 }
 
 function textChange(name: string, before: string | null | undefined, after: string | null | undefined): string {

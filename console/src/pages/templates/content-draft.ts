@@ -8,6 +8,8 @@ export interface ContentDraft {
   readonly subject: string;
   readonly preheader: string;
   readonly blocks: readonly BlockDraft[];
+  /** Of a content in MJML, which has neither preheader nor blocks. */
+  readonly mjml?: string;
 }
 
 export interface BlockDraft {
@@ -43,11 +45,14 @@ export function draftOfBlock(block: Block): BlockDraft {
   return { id: newId(), block, columns };
 }
 
-export function draftOfContent({ preheader, blocks }: TemplateContent, subject: string): ContentDraft {
+export function draftOfContent(content: TemplateContent, subject: string): ContentDraft {
+  if ('mjml' in content) return { subject, preheader: '', blocks: [], mjml: content.mjml };
+  const { preheader, blocks } = content;
   return { subject, preheader: preheader ?? '', blocks: blocks.map(draftOfBlock) };
 }
 
-export function contentOf({ preheader, blocks }: ContentDraft): TemplateContent {
+export function contentOf({ preheader, blocks, mjml }: ContentDraft): TemplateContent {
+  if (mjml !== undefined) return { mjml };
   return { ...(preheader ? { preheader } : {}), blocks: blocks.map(blockOf) };
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Fact, Facts, Panel } from '../../frame/detail.tsx';
 import { scopeOf } from '../../session/operations.ts';
 import { BLOCK_KINDS } from './block-fields.ts';
-import type { Block, TemplateContent } from './template-queries.ts';
+import { type Block, partsOf, type TemplateContent } from './template-queries.ts';
 import classes from './templates.module.css';
 
 /** What a template says, to be read: for keys that may not change it. */
@@ -18,9 +18,9 @@ export function ContentWords({ content }: { readonly content: TemplateContent })
   );
 }
 
-/** A content, block by block. */
+/** A content, block by block, or its MJML. */
 export function ContentFacts({ subject, content }: { readonly subject?: string; readonly content: TemplateContent }): ReactNode {
-  const { preheader, blocks } = content;
+  const { preheader, blocks, mjml } = partsOf(content);
   return (
     <>
       {subject || preheader ? (
@@ -29,7 +29,7 @@ export function ContentFacts({ subject, content }: { readonly subject?: string; 
           {preheader ? <Fact name="Preheader">{preheader}</Fact> : null}
         </Facts>
       ) : null}
-      <BlockWords blocks={blocks} />
+      {mjml === undefined ? <BlockWords blocks={blocks} /> : <pre className={classes.mjml}>{mjml}</pre>}
     </>
   );
 }

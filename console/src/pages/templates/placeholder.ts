@@ -7,6 +7,6 @@ export const PLACEHOLDER = 'Write your message here.';
 export const STILL_PLACEHOLDER = `The email still says “${PLACEHOLDER}”`;
 
 /** Whether the content still has the text that it was made with. */
-export function hasPlaceholder({ blocks }: TemplateContent): boolean {
-  return blocks.some((block) => block.type === 'text' && block.text === PLACEHOLDER);
+export function hasPlaceholder(content: TemplateContent): boolean {
+  return 'blocks' in content && content.blocks.some((block) => block.type === 'text' && block.text === PLACEHOLDER);
 }

@@ -24,7 +24,7 @@ export const COPIED = 'from';
 
 export type Template = Schemas['Template'];
 export type TemplateContent = Schemas['TemplateContent'];
-export type Block = TemplateContent['blocks'][number];
+export type Block = Schemas['TemplateBlocks']['blocks'][number];
 export type BlockType = Block['type'];
 export type Version = Schemas['ListedTemplateVersion'];
 export type NewTemplateInput = Schemas['NewTemplateInput'];
@@ -176,6 +176,16 @@ export function templateVersionQuery(key: string, version: number, edition: Edit
       ),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** A content of either kind: what it lacks is empty, and of blocks `mjml` undefined. */
+export function partsOf(content: TemplateContent): {
+  readonly preheader: string;
+  readonly blocks: readonly Block[];
+  readonly mjml: string | undefined;
+} {
+  if ('mjml' in content) return { preheader: '', blocks: [], mjml: content.mjml };
+  return { preheader: content.preheader ?? '', blocks: content.blocks, mjml: undefined };
 }
 
 /** What is changed when it is edited: the draft before what is published, and that before what ships. */

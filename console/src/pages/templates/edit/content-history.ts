@@ -42,7 +42,8 @@ export function stepForward({ past, future }: ContentHistory, now: ContentDraft)
 
 /** Which one text is another after a change; undefined where more has changed, or something else. */
 function typedInto(before: ContentDraft, after: ContentDraft): string | undefined {
-  if (before.blocks !== after.blocks) return typedIntoBlock(before.blocks, after.blocks);
+  if (before.blocks !== after.blocks && before.mjml === after.mjml) return typedIntoBlock(before.blocks, after.blocks);
+  if (before.mjml !== after.mjml) return before.mjml === undefined || after.mjml === undefined ? undefined : 'mjml';
   return before.subject === after.subject ? 'preheader' : 'subject';
 }
 

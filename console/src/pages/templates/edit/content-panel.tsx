@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import type { ReactNode, Ref } from 'react';
 import type { Issue } from '../../../api/failure.ts';
@@ -22,7 +22,7 @@ interface Given {
   readonly onRedo: (() => void) | undefined;
 }
 
-/** Everything that a template says: subject, preheader and blocks. */
+/** Everything that a template says: subject, preheader and blocks, or the MJML that it is written in. */
 export function ContentPanel({
   draft,
   ownSubject,
@@ -34,7 +34,7 @@ export function ContentPanel({
   onUndo,
   onRedo,
 }: Given): ReactNode {
-  const { subject, preheader, blocks } = draft;
+  const { subject, preheader, blocks, mjml } = draft;
   const isOwn = subject.trim() === '' || subject.trim() === ownSubject;
   return (
     <Panel title="Content" action={<Steps onUndo={onUndo} onRedo={onRedo} />}>
@@ -49,27 +49,51 @@ export function ContentPanel({
           error={issues.find(({ path }) => path === 'subject')?.message}
           onChange={(event) => onChange({ subject: event.currentTarget.value })}
         />
-        <TextInput
-          label="Preheader"
-          description="Shown after the subject in the inbox"
-          value={preheader}
-          error={issues.find(({ path }) => path === 'content.preheader')?.message}
-          onChange={(event) => onChange({ preheader: event.currentTarget.value })}
-        />
+        {mjml === undefined ? (
+          <TextInput
+            label="Preheader"
+            description="Shown after the subject in the inbox"
+            value={preheader}
+            error={issues.find(({ path }) => path === 'content.preheader')?.message}
+            onChange={(event) => onChange({ preheader: event.currentTarget.value })}
+          />
+        ) : null}
         <Text size="xs" c="dimmed">
           Type {'{{'} in any text to insert a variable, such as the contact's first name. Liquid works everywhere.
         </Text>
-        <BlocksEditor
-          blocks={blocks}
-          path="content.blocks"
-          issues={issues}
-          warnings={warnings}
-          onChange={(changed) => onChange({ blocks: changed })}
-        />
+        {mjml === undefined ? (
+          <BlocksEditor
+            blocks={blocks}
+            path="content.blocks"
+            issues={issues}
+            warnings={warnings}
+            onChange={(changed) => onChange({ blocks: changed })}
+          />
+        ) : (
+          <Textarea
+            label="MJML"
+            name="mjml"
+            value={mjml}
+            error={issuesOfMjml(issues)}
+            onChange={(event) => onChange({ mjml: event.currentTarget.value })}
+            classNames={{ input: classes.mjml }}
+            autosize
+            minRows={16}
+            maxRows={40}
+            spellCheck={false}
+          />
+        )}
       </Stack>
     </Panel>
   );
 }
+
+/** Each with its line, the first few. */
+function issuesOfMjml(issues: readonly Issue[]): string | undefined {
+  const said = issues.filter(({ path }) => path?.startsWith('content')).map(({ message }) => message);
+  return said.length === 0 ? undefined : said.slice(0, MOST_ISSUES).join('\n');
+}
+const MOST_ISSUES = 5;
 
 function Steps({ onUndo, onRedo }: Pick<Given, 'onUndo' | 'onRedo'>): ReactNode {
   return (

@@ -153,7 +153,9 @@ export function TemplateEditor({ template, brand, locale, languages, stored, ofD
           isChanging={reading.isChanging}
           error={reading.error}
           onRetry={reading.refetch}
-          upon={draft && ((mail) => <PreviewBlocks {...mail} draft={draft} onChange={content.set} />)}
+          upon={
+            draft?.mjml === undefined ? draft && ((mail) => <PreviewBlocks {...mail} draft={draft} onChange={content.set} />) : undefined
+          }
           placeWords={placeWords}
           recipient={may('GET /contacts') ? <Recipient contactId={contactId} onChange={setContactId} /> : null}
         />
