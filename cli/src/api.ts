@@ -25,6 +25,7 @@ const TAKES = {
   'templates.enable': ['body', 'query'],
   'templates.languages': ['query'],
   'templates.list': ['query'],
+  'templates.preview': ['body', 'query'],
   'templates.replaceSchema': ['body', 'query'],
   'templates.saveContent': ['body', 'query'],
   'templates.schema': ['query'],

@@ -1,3 +1,5 @@
+import { EXIT } from './failure.ts';
+
 /** Where a command prints: data to stdout, all else to stderr. */
 export interface Output {
   /** Whether data is to be printed as JSON. */
@@ -20,6 +22,11 @@ export type Color = keyof typeof CODES;
 const CODES = { red: 31, green: 32, yellow: 33, blue: 34, cyan: 36, dim: 2, bold: 1 } as const;
 
 export function createOutput({ isJson, hasColors }: Pick<Output, 'isJson' | 'hasColors'>): Output {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads has seen enough, as `head` has.
+    if (error.code === 'EPIPE') process.exit(EXIT.fine);
+    throw error;
+  });
   const line = (text = ''): void => void process.stdout.write(`${text}\n`);
   return {
     ...{ isJson, hasColors, line },

@@ -109,8 +109,9 @@ function pathOf({ name, path }: Operation, values: readonly (string | number)[])
   let at = 0;
   return path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
     const value = values[at++];
-    // An empty one would be another operation.
+    // An empty one would be another operation, and so would what a URL takes for a step up.
     if (value === undefined || value === null || value === '') throw new TypeError(`${name}: ${parameter} is missing`);
+    if (value === '.' || value === '..') throw new TypeError(`${name}: ${parameter} cannot be ${JSON.stringify(value)}`);
     return encodeURIComponent(value);
   });
 }

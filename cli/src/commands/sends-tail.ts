@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answered } from '../api.ts';
+import { type Answered, ApiFailure } from '../api.ts';
 import type { Command, Given } from '../command.ts';
 import { UsageFailure } from '../failure.ts';
 import { plain } from '../output.ts';
@@ -41,13 +41,24 @@ async function run(given: Given): Promise<undefined> {
     if (ending.aborted) break;
     const isWhole = looks % WHOLE_EVERY === 0;
     const since = newest > 0 ? newest - LATE_MS : undefined;
-    const found = await pages(given, query, since, (_, page) => !isWhole && page.every(({ id }) => seen.has(id)));
+    const found = await pages(given, query, since, (_, page) => !isWhole && page.every(({ id }) => seen.has(id))).catch(
+      (error: unknown) => {
+        if (ending.aborted || !isPassing(error)) throw error;
+        out.note(`${error.message} It is asked again.`);
+      },
+    );
+    if (!found) continue;
     for (const send of found.reverse()) if (!seen.has(send.id)) show(send);
     newest = Math.max(newest, ...found.map(({ created_at }) => Date.parse(created_at)));
     // Twice as long as it is looked back, so that no row is forgotten while it can be met again.
     for (const [id, at] of seen) if (at < newest - 2 * LATE_MS) seen.delete(id);
   }
   return undefined;
+}
+
+/** The server is away for a while, or asks for patience. */
+function isPassing(error: unknown): error is ApiFailure {
+  return error instanceof ApiFailure && (error.status === undefined || error.status === 429 || error.status >= 500);
 }
 
 /** Between the newest and the oldest. */

@@ -1,4 +1,5 @@
 import { ApiFailure } from '../api.ts';
+import { isEqual } from '../files/canonical.ts';
 import type { Format } from '../files/content-files.ts';
 import type { Content } from '../files/markdown-content.ts';
 import {
@@ -74,11 +75,45 @@ export function templateKinds({ given, api, brand }: Work): Kind {
           gone.length > 0 && !given.flag('prune')
             ? [`${gone.join(', ')}: on the server, and in no file; --prune takes a language away`]
             : [],
-        refused: whyNotPushed(template, remote),
+        refused: whyNotPushed(template, remote) ?? (await whyNotContent(key, template, remote)),
         steps: pushSteps(api, key, template, remote, { brand, prune: given.flag('prune') }),
       };
     },
   };
+
+  /** Any template of a type, or of another where there is none. */
+  async function likeTemplate(type: string): Promise<string | undefined> {
+    const all = await listTemplates(api, brand);
+    return (all.find(({ record }) => record.type === type) ?? all[0])?.key;
+  }
+
+  /** Why the server would not take what these files say: it renders each changed content without keeping it. One that is not there yet is tried as if it were another. */
+  async function whyNotContent(key: string, template: TemplateModel, remote: RemoteTemplate | undefined): Promise<string | undefined> {
+    const tried = remote ? key : await likeTemplate(template.type);
+    if (tried === undefined) return undefined;
+    const was = remote?.model;
+    const contents = [
+      { tag: '', content: template.content, subject: template.subject, isSame: isSaid(was, template) },
+      ...Object.entries(template.languages).map(([tag, { content, subject }]) => ({
+        ...{ tag, content, subject },
+        isSame: was?.languages[tag] !== undefined && isSaid(was.languages[tag], { content, subject }),
+      })),
+    ];
+    for (const { tag, content, subject } of contents.filter(({ isSame }) => !isSame)) {
+      try {
+        await api.call('templates.preview', { path: [tried], query: { brand }, body: { content, ...(subject ? { subject } : {}) } });
+      } catch (error) {
+        if (!(error instanceof ApiFailure) || error.status === undefined || error.status >= 500) throw error;
+        return tag === '' ? error.message : `${tag}: ${error.message}`;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Whether a content and its subject are as they were. */
+function isSaid(was: Pick<TemplateModel, 'content' | 'subject'> | undefined, now: Pick<TemplateModel, 'content' | 'subject'>): boolean {
+  return was !== undefined && isEqual([was.content, was.subject], [now.content, now.subject]);
 }
 
 /** MJML as its file has it, so that differences are those of its lines. */
