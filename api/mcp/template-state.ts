@@ -14,9 +14,26 @@ interface Language {
   readonly published: { readonly version: number; readonly subject: string | null } | null;
 }
 
+interface Brand {
+  readonly slug: string;
+  readonly name: string;
+  readonly from_email: string | null;
+  readonly from_name: string | null;
+  readonly reply_to: string | null;
+  readonly is_default: boolean;
+}
+
+/** Whom an email is from, for people to read. */
+export interface ShownSender {
+  readonly from: unknown;
+  readonly replyTo: string | null;
+}
+
 /** What an email of a template says and whom it is from, as far as others may change it: by its published versions, not by their texts. */
 export interface TemplateState {
   readonly entry: Entry;
+  /** Of all brands, since a sender that no template has is that of a brand, with all that emails show of it. */
+  readonly brands: readonly Brand[];
   readonly published: readonly { readonly locale: string | null; readonly version: number; readonly subject: string | null }[];
 }
 
@@ -32,7 +49,15 @@ export async function templateState({ ask }: Pick<ToolContext, 'ask'>, key: stri
   if (!entry) throw new Refusal('unknown_template', 'this project has no such template');
   const { type, enabled, subject, from } = entry;
   const published = languages.map(({ locale, published: of }) => ({ locale, version: of?.version ?? 0, subject: of?.subject ?? null }));
-  return { entry: { key, type, enabled, subject, from }, published };
+  const { brands } = await ask<{ brands: Brand[] }>({ method: 'GET', path: '/brands' });
+  return { entry: { key, type, enabled, subject, from }, brands, published };
+}
+
+/** Whom emails of it are from, with the brand that was named. */
+export function senderOf({ entry, brands }: TemplateState, slug: string | undefined): ShownSender {
+  const brand = brands.find((one) => (slug === undefined ? one.is_default : one.slug === slug));
+  const ofBrand = brand?.from_email ? { email: brand.from_email, name: brand.from_name ?? brand.name } : null;
+  return { from: entry.from ?? ofBrand ?? 'nobody: the brand has no sender, so nothing can go', replyTo: brand?.reply_to ?? null };
 }
 
 /** How one email of it looks. */

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
-import { renderPublished, templateState } from '../template-state.ts';
+import { renderPublished, senderOf, templateState } from '../template-state.ts';
 import { defineTool, type Taken, type ToolContext } from '../tool.ts';
 import { Token, tokenWords } from './confirming.ts';
-import { counted, Id } from './shared.ts';
+import { counted, Id, isNotSent } from './shared.ts';
 
 /** More are a campaign. */
 const MOST_RECIPIENTS = 200;
@@ -44,7 +45,7 @@ function mailsOf({ template, recipients }: Asked, { data, ...taken }: Taken): re
   }));
 }
 
-async function contentOf(context: ToolContext, { template }: Asked, { brand }: Taken, mails: readonly object[]): Promise<unknown> {
+async function contentOf(context: ToolContext, { template }: Asked, { brand }: Taken, mails: readonly object[]) {
   return { mails, template: await templateState(context, template, brand as string | undefined) };
 }
 
@@ -65,6 +66,8 @@ const prepare = defineTool({
     const given = Object.fromEntries(Object.entries({ subject, locale, brand }).filter(([, value]) => value !== undefined));
     const email = await renderPublished(context, asked.template, { data, ...given, ...shownFor });
     const content = await contentOf(context, asked, taken, mails);
+    if (!content.template.entry.enabled)
+      throw new Refusal('template_not_enabled', 'this template is switched off: none of these emails could be sent');
     const count = mails.length;
     const token = confirmationToken(
       context.vault,
@@ -73,13 +76,15 @@ const prepare = defineTool({
       { now: context.now(), id: context.newId() },
     );
     const says = [
-      `${counted(count, 'email')} would be sent, each to one person. Who is suppressed or has unsubscribed is passed over then.`,
+      `${counted(count, 'email')} would be sent at most, each to one person: addresses are not checked here, and who is suppressed or has unsubscribed is passed over.`,
+      ...(mails.length > 1 ? ['The subject and text of data are those of the first: those of others may differ by their data.'] : []),
       ...(email.missing.length > 0
         ? [`Data is missing for the first, so it would fail: ${counted(email.missing.length, 'name')} in data.`]
         : []),
       ...tokenWords(token, 'send_to_several'),
     ];
-    return { says, data: { email, people: asked.recipients.slice(0, PEOPLE_SHOWN).map(({ to, contactId: id }) => to ?? id) } };
+    const sender = senderOf(content.template, brand as string | undefined);
+    return { says, data: { sender, email, people: asked.recipients.slice(0, PEOPLE_SHOWN).map(({ to, contactId: id }) => to ?? id) } };
   },
 });
 
@@ -94,7 +99,7 @@ const send = defineTool({
   name: 'send_to_several',
   title: 'Send an email to several',
   description:
-    'Send one template to several people. Needs the same arguments as prepare_send_to_several and its token, which the user has agreed to. Refused when anything has changed: recipients, data, subject, or the published version. A second call with the token sends nothing twice.',
+    'Send one template to several people. Needs the same arguments as prepare_send_to_several and its token, which the user has agreed to. Refused when anything has changed: recipients, data, subject, sender, or the published version. A second call with the token sends nothing twice.',
   kind: 'act',
   scopes: SCOPES,
   input: z.object({ ...fields, confirmationToken: Token }),
@@ -111,9 +116,17 @@ const send = defineTool({
       body: { mails },
       idempotencyKey: confirmed.idempotencyKey,
     });
-    const sent = results.filter(({ ok }) => ok).length;
+    const done = results.filter(({ ok }) => ok);
+    const sandboxed = done.filter(({ id }) => isNotSent(id)).length;
+    const sent = done.length - sandboxed;
+    const underWay = results.filter(({ code }) => code === 'idempotency_in_progress').length;
     const says = [
-      `${counted(sent, 'email')} of ${results.length} went.${sent < results.length ? ' Why the others did not stands in data.' : ''}`,
+      `${counted(sent, 'email')} of ${results.length} went.`,
+      ...(sandboxed > 0 ? [`${counted(sandboxed, 'email')} did not leave: made in the sandbox.`] : []),
+      ...(underWay > 0
+        ? [`${counted(underWay, 'email')} of another call with this token ${underWay === 1 ? 'is' : 'are'} under way.`]
+        : []),
+      ...(done.length + underWay < results.length ? ['Why the others did not stands in data.'] : []),
     ];
     const told = results.map((result, at) => ({ to: asked.recipients[at]?.to ?? asked.recipients[at]?.contactId, ...result }));
     return { says, data: { results: told } };
