@@ -1,14 +1,17 @@
 import * as z from 'zod';
-import { Refusal } from '../../../domain/errors.ts';
+import { readMailbox } from '../../../domain/contacts/mailbox.ts';
+import { invalidRequest, Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
-import { renderPublished, senderOf, templateState } from '../template-state.ts';
+import { type Rendered, renderPublished, senderOf, templateState } from '../template-state.ts';
 import { defineTool, type Taken, type ToolContext } from '../tool.ts';
 import { Token, tokenWords } from './confirming.ts';
-import { counted, Id, isNotSent } from './shared.ts';
+import { counted, findContact, Id, isNotSent } from './shared.ts';
 
 /** More are a campaign. */
 const MOST_RECIPIENTS = 200;
 const PEOPLE_SHOWN = 10;
+/** Emails whose subjects are read back, where their data differ. */
+const MOST_RENDERED = 10;
 
 const Recipient = z
   .strictObject({
@@ -37,12 +40,23 @@ const SCOPES = ['send', 'templates:read'] as const;
 type Asked = z.output<typeof input>;
 
 /** Bodies of POST /send, one for each recipient. */
-function mailsOf({ template, recipients }: Asked, { data, ...taken }: Taken): readonly Readonly<Record<string, unknown>>[] {
+function mailsOf({ template, recipients }: Asked, { data, ...taken }: Taken): readonly Mail[] {
   return recipients.map((recipient) => ({
     ...{ template, ...taken },
-    ...(recipient.to === undefined ? { contactId: recipient.contactId } : { to: recipient.to }),
+    ...(recipient.contactId === undefined ? { to: recipient.to } : { contactId: recipient.contactId }),
     data: { ...(data as object | undefined), ...recipient.data },
   }));
+}
+
+interface Mail {
+  readonly contactId?: string;
+  readonly data: unknown;
+}
+
+/** The first email, and those that may say something else: with other data, or for a contact whose own fields stand in them. */
+function unlike({ recipients }: Asked, mails: readonly Mail[]): readonly Mail[] {
+  const isOwn = (at: number): boolean => recipients[at]?.data !== undefined || recipients[at]?.contactId !== undefined;
+  return mails.filter((_, at) => at === 0 || isOwn(at));
 }
 
 async function contentOf(context: ToolContext, { template }: Asked, { brand }: Taken, mails: readonly object[]) {
@@ -52,7 +66,7 @@ async function contentOf(context: ToolContext, { template }: Asked, { brand }: T
 const prepare = defineTool({
   name: 'prepare_send_to_several',
   title: 'Read back an email to several',
-  description: `Reads back what sending one template to several people (at most ${MOST_RECIPIENTS}; more are a campaign) would do: how many, some of them, the subject and text of the first. Show that to the user; its confirmation token is for send_to_several, which takes the same arguments. Sends nothing.`,
+  description: `Reads back what sending one template to several people (at most ${MOST_RECIPIENTS}; more are a campaign) would do: how many, some of them, the sender, the subjects, and the text of the first. Show that to the user; its confirmation token is for send_to_several, which takes the same arguments. Sends nothing.`,
   kind: 'act',
   scopes: SCOPES,
   input,
@@ -61,10 +75,18 @@ const prepare = defineTool({
   async run(context, asked, taken) {
     const mails = mailsOf(asked, taken);
     const { subject, locale, brand } = taken;
-    const { contactId, data } = mails[0] as { readonly contactId?: string; readonly data: unknown };
-    const shownFor = contactId !== undefined && context.hasScope('contacts:read') ? { contactId } : {};
+    const wrong = asked.recipients.flatMap(({ to }, at) => (to === undefined || readMailbox(to) ? [] : [`recipients.${at}.to`]));
+    if (wrong.length > 0) throw invalidRequest(wrong.map((path) => ({ path, message: 'should be one address, or `Name <address>`' })));
+    const mayLook = context.hasScope('contacts:read');
     const given = Object.fromEntries(Object.entries({ subject, locale, brand }).filter(([, value]) => value !== undefined));
-    const email = await renderPublished(context, asked.template, { data, ...given, ...shownFor });
+    const emails: Rendered[] = [];
+    for (const { contactId, data } of unlike(asked, mails).slice(0, MOST_RENDERED)) {
+      const shownFor = contactId !== undefined && mayLook ? { contactId } : {};
+      emails.push(await renderPublished(context, asked.template, { data, ...given, ...shownFor }));
+    }
+    const [email] = emails as [Rendered];
+    const subjects = [...new Set(emails.map((rendered) => rendered.subject))];
+    const notShown = Math.max(0, unlike(asked, mails).length - MOST_RENDERED);
     const content = await contentOf(context, asked, taken, mails);
     if (!content.template.entry.enabled)
       throw new Refusal('template_not_enabled', 'this template is switched off: none of these emails could be sent');
@@ -76,15 +98,19 @@ const prepare = defineTool({
       { now: context.now(), id: context.newId() },
     );
     const says = [
-      `${counted(count, 'email')} would be sent at most, each to one person: addresses are not checked here, and who is suppressed or has unsubscribed is passed over.`,
-      ...(mails.length > 1 ? ['The subject and text of data are those of the first: those of others may differ by their data.'] : []),
+      `${counted(count, 'email')} would be sent at most, each to one person; who is suppressed or has unsubscribed is passed over.`,
+      ...(subjects.length > 1 ? [`There are ${subjects.length} different subjects: show all of them, in \`subjects\` of data.`] : []),
+      ...(notShown > 0 ? [`The subjects of ${notShown} more, which have data of their own, are not shown here.`] : []),
       ...(email.missing.length > 0
         ? [`Data is missing for the first, so it would fail: ${counted(email.missing.length, 'name')} in data.`]
         : []),
       ...tokenWords(token, 'send_to_several'),
     ];
     const sender = senderOf(content.template, brand as string | undefined);
-    return { says, data: { sender, email, people: asked.recipients.slice(0, PEOPLE_SHOWN).map(({ to, contactId: id }) => to ?? id) } };
+    const people: (string | undefined)[] = [];
+    for (const { to, contactId } of asked.recipients.slice(0, PEOPLE_SHOWN))
+      people.push(to ?? (mayLook ? (await findContact(context, { contactId }))?.email : undefined) ?? contactId);
+    return { says, data: { sender, email, subjects, people } };
   },
 });
 

@@ -205,6 +205,16 @@ test('an email to several goes once to those who were read back, and to nobody e
   const prepared = await done('prepare_send_to_several', asked);
   expect(prepared.says).toContain('2 emails would be sent');
   expect(prepared.data).toMatchObject({ email: { subject: asked.subject }, people: recipients.map(({ to }) => to) });
+  const { data: differing } = await done('prepare_send_to_several', {
+    ...asked,
+    subject: '{{ s }}',
+    recipients: recipients.map(({ to }, at) => ({ to, data: { s: ['Harmless', 'PHISHING'][at] } })),
+  });
+  expect(differing.subjects).toEqual(['Harmless', 'PHISHING']);
+  expect(await call('prepare_send_to_several', { ...asked, recipients: [{ to: 'a@x.example, b@x.example' }] })).toMatchObject({
+    isError: true,
+    data: { issues: [{ path: 'recipients.0.to' }] },
+  });
   const confirmationToken = tokenOf(prepared);
   const others = { ...asked, recipients: [...recipients, { to: project.address('c') }] };
   for (const changed of [others, { ...asked, subject: 'Something else' }, { ...asked, data: { resetUrl: 'https://b.example' } }])
