@@ -37,19 +37,36 @@ export interface TemplateState {
   readonly published: readonly { readonly locale: string | null; readonly version: number; readonly subject: string | null }[];
 }
 
+/** All templates and brands, read once for several states. */
+export interface Listed {
+  readonly templates: readonly Entry[];
+  readonly brands: readonly Brand[];
+}
+
+export async function listed({ ask }: Pick<ToolContext, 'ask'>, brand: string | undefined): Promise<Listed> {
+  const { templates } = await ask<{ templates: Entry[] }>({ method: 'GET', path: '/templates', query: { brand } });
+  const { brands } = await ask<{ brands: Brand[] }>({ method: 'GET', path: '/brands' });
+  return { templates, brands };
+}
+
 /** As it is now. Throws RouteRefused for a template that the project does not have. */
-export async function templateState({ ask }: Pick<ToolContext, 'ask'>, key: string, brand: string | undefined): Promise<TemplateState> {
+export async function templateState(
+  context: Pick<ToolContext, 'ask'>,
+  key: string,
+  brand: string | undefined,
+  known?: Listed,
+): Promise<TemplateState> {
+  const { ask } = context;
   const { languages } = await ask<{ languages: Language[] }>({
     method: 'GET',
     path: pathOf`/templates/${key}/languages`,
     query: { brand },
   });
-  const { templates } = await ask<{ templates: Entry[] }>({ method: 'GET', path: '/templates', query: { brand } });
+  const { templates, brands } = known ?? (await listed(context, brand));
   const entry = templates.find((template) => template.key === key);
   if (!entry) throw new Refusal('unknown_template', 'this project has no such template');
   const { type, enabled, subject, from } = entry;
   const published = languages.map(({ locale, published: of }) => ({ locale, version: of?.version ?? 0, subject: of?.subject ?? null }));
-  const { brands } = await ask<{ brands: Brand[] }>({ method: 'GET', path: '/brands' });
   return { entry: { key, type, enabled, subject, from }, brands, published };
 }
 

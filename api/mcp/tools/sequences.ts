@@ -3,11 +3,11 @@ import { Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
 import { pathOf } from '../own-calls.ts';
 import { nameOf } from '../reason-words.ts';
-import { senderOf, type TemplateState, templateState } from '../template-state.ts';
+import { listed, senderOf, type TemplateState, templateState } from '../template-state.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { Token, tokenWords } from './confirming.ts';
 import { runWords } from './explain-email.ts';
-import { counted, findContact, Id, ifThere, pageFields, pageWords, personFields } from './shared.ts';
+import { counted, findContact, fittingPage, Id, ifThere, pageFields, pageWords, personFields } from './shared.ts';
 
 const SequenceKey = z.string().min(1).max(64).meta({ description: 'The key of the sequence' });
 
@@ -71,13 +71,14 @@ const getRun = defineTool({
     if (sequence === undefined) throw new Refusal('invalid_request', 'either enrollmentId or sequence is required');
     const ofPerson = contactId ?? (email === undefined ? undefined : (await findContact(context, { email }))?.id);
     if (email !== undefined && ofPerson === undefined) return { says: ['The project has no contact with this address.'] };
-    const query = { ...(taken as Record<string, string>), contactId: ofPerson, limit: ofPerson ? 1 : limit, cursor };
     const path = pathOf`/sequences/${sequence}/enrollments`;
-    const { enrollments, nextCursor } = await context.ask<{ enrollments: { id: string }[]; nextCursor: string | null }>({
-      method: 'GET',
-      path,
-      query,
-    });
+    const { enrollments, nextCursor } = await fittingPage(ofPerson ? 1 : limit, (most) =>
+      context.ask<{ enrollments: { id: string }[]; nextCursor: string | null }>({
+        method: 'GET',
+        path,
+        query: { ...taken, contactId: ofPerson, limit: most, cursor },
+      }),
+    );
     if (ofPerson !== undefined)
       return enrollments[0] ? oneRun(context, enrollments[0].id) : { says: ['The person was never enrolled in this sequence.'] };
     return { says: [`${counted(enrollments.length, 'run')} on this page.`, ...pageWords(nextCursor)], data: { enrollments, nextCursor } };
@@ -153,7 +154,8 @@ async function activation(context: ToolContext, key: string) {
     kind === 'send_email' && typeof config?.template === 'string' ? [config.template] : [],
   );
   const templates: TemplateState[] = [];
-  for (const template of new Set(keys)) templates.push(await templateState(context, template, undefined));
+  const known = await listed(context, undefined);
+  for (const template of new Set(keys)) templates.push(await templateState(context, template, undefined, known));
   return { graph, held, templates, content: { key, version: graph.version, status: graph.status, held, templates } };
 }
 
