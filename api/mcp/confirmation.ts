@@ -62,8 +62,8 @@ export interface Confirmed {
 
 /** Throws `forbidden` for a token that nobody made, of another key, of another act, or that is too old. */
 export function readConfirmation(vault: Vault, key: ConfirmingKey, act: ConfirmedAct, token: string, now: Date): Confirmed {
-  const [text = '', signature = ''] = token.split('.');
-  if (!vault.verify(PURPOSE, text, signature)) throw refused('this is no confirmation token of this server');
+  const [text = '', signature = '', ...rest] = token.split('.');
+  if (rest.length > 0 || !vault.verify(PURPOSE, text, signature)) throw refused('this is no confirmation token of this server');
   const claims = Claims.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   if (claims.projectId !== key.projectId || claims.keyId !== key.keyId) throw refused('this confirmation token was made with another key');
   if (claims.act !== act) throw refused(`this confirmation token is for ${claims.act}`);

@@ -63,8 +63,11 @@ function newMark(): string {
   return randomBytes(12).toString('hex');
 }
 
-/** Line ends and what nobody sees: marks of direction, and the tag characters that only a machine reads. */
-const UNSEEN = /[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+/**
+ * Line ends and what nobody sees: controls, marks of direction, variation selectors, fillers, and the tag characters that only a machine reads.
+ * Unicode's own list of what has no sign, and what is missing there.
+ */
+const UNSEEN = /[\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 function asText(value: unknown): string {
   return JSON.stringify(value, null, 1).replace(UNSEEN, (character) =>
@@ -72,8 +75,13 @@ function asText(value: unknown): string {
   );
 }
 
-/** How much stays of each text and of each list, from the first try on. */
+/** How much stays of each text and of each list, from the first try on: lists stay whole as long as shorter texts are enough. */
 const CUTS = [
+  { characters: 8000, elements: Number.POSITIVE_INFINITY },
+  { characters: 3000, elements: Number.POSITIVE_INFINITY },
+  { characters: 1000, elements: Number.POSITIVE_INFINITY },
+  { characters: 400, elements: Number.POSITIVE_INFINITY },
+  { characters: 200, elements: Number.POSITIVE_INFINITY },
   { characters: 8000, elements: 200 },
   { characters: 3000, elements: 100 },
   { characters: 1000, elements: 50 },
@@ -82,7 +90,13 @@ const CUTS = [
   { characters: 80, elements: 5 },
 ] as const;
 
-/** The value with its texts and lists cut until it is no longer than so many characters of JSON. */
+/** Whether an answer holds all elements of a list, with their longest texts cut at worst. */
+export function fits(data: unknown): boolean {
+  return lengthOf(shortened(data, SHORTEST_TEXTS)) <= MAX_DATA_LENGTH;
+}
+const SHORTEST_TEXTS = { characters: 200, elements: Number.POSITIVE_INFINITY };
+
+/** The value with its texts and lists cut until it is no longer than so many characters, as it stands in an answer. */
 function bounded(value: unknown, most: number): { readonly value: unknown; readonly isCut: boolean } {
   if (lengthOf(value) <= most) return { value, isCut: false };
   for (const cut of CUTS) {
@@ -90,14 +104,18 @@ function bounded(value: unknown, most: number): { readonly value: unknown; reado
     if (lengthOf(shorter) <= most) return { value: shorter, isCut: true };
   }
   // Names are what is long: as a text it can be cut anywhere.
-  return { value: `${JSON.stringify(value).slice(0, Math.floor(most / 2))}…`, isCut: true };
+  const text = JSON.stringify(value);
+  let kept = Math.floor(most / 2);
+  while (lengthOf(`${text.slice(0, kept)}…`) > most) kept = Math.floor(kept / 2);
+  return { value: `${text.slice(0, kept)}…`, isCut: true };
 }
 
+/** Of what is sent: with its indents and escapes. */
 function lengthOf(value: unknown): number {
-  return JSON.stringify(value)?.length ?? 0;
+  return asText(value).length;
 }
 
-function shortened(value: unknown, cut: (typeof CUTS)[number]): unknown {
+function shortened(value: unknown, cut: { readonly characters: number; readonly elements: number }): unknown {
   if (typeof value === 'string')
     return value.length <= cut.characters ? value : `${value.slice(0, cut.characters)}… (${value.length} characters)`;
   if (Array.isArray(value)) {

@@ -24,10 +24,10 @@ export function mcpEndpoint(
   answering: readonly Koa.Middleware<RequestState>[],
 ): Koa.Middleware<RequestState> {
   const { log, rateLimit, services } = options;
-  const ownOrigin = new URL(services.publicUrl).origin;
+  const own = originsOf(services.publicUrl);
   return async (ctx, next) => {
     if (ctx.path !== PATH) return next();
-    refuseOrigin(ctx, ownOrigin);
+    refuseOrigin(ctx, own);
     // No stream is opened here, and no session ended: there is neither.
     if (ctx.method !== 'POST') throw methodNotAllowed(ctx.method, ['POST']);
     const { project, keyId, scopes } = await holderOfKey(ctx.get('authorization'), options.authenticate);
@@ -53,9 +53,18 @@ export function mcpEndpoint(
 }
 
 /** By DNS rebinding a page anywhere can call a server on the reader's own machine; its Origin tells. */
-function refuseOrigin(ctx: Context, own: string): void {
+function refuseOrigin(ctx: Context, own: readonly string[]): void {
   const origin = ctx.get('origin');
-  if (origin !== '' && origin !== own) throw new Refusal('forbidden', `pages of another origin than ${own} cannot use /mcp`);
+  if (origin !== '' && !own.includes(origin)) throw new Refusal('forbidden', `pages of another origin than ${own[0]} cannot use /mcp`);
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** That of a URL, and of one on this machine the same by the other names of the machine itself: no page elsewhere can have those. */
+function originsOf(publicUrl: string): readonly string[] {
+  const { origin, protocol, hostname, port } = new URL(publicUrl);
+  if (!LOOPBACK.includes(hostname)) return [origin];
+  return [origin, ...LOOPBACK.map((name) => `${protocol}//${name}${port && `:${port}`}`)];
 }
 
 type Asked = Parameters<typeof answerCall>[1];
@@ -91,6 +100,8 @@ async function readBody(ctx: Context): Promise<unknown> {
   try {
     return await readJson(ctx, { arrayName: 'messages' }, ctx.state.deadline);
   } catch (error) {
+    // JSON, but neither an object nor an array.
+    if (error instanceof Refusal && error.message === 'the body must be a JSON object') throw new RpcError('invalidRequest', error.message);
     if (error instanceof Refusal && error.code === 'invalid_json') throw new RpcError('parseError', error.message);
     if (error instanceof Refusal && error.code === 'invalid_request') throw new RpcError('invalidRequest', error.message);
     throw error;

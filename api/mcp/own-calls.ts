@@ -1,6 +1,7 @@
 import { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type Koa from 'koa';
+import { invalidRequest } from '../../domain/errors.ts';
 import type { RequestState } from '../app-options.ts';
 
 /** What a tool asks of a route of the API. */
@@ -8,7 +9,8 @@ export interface OwnCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below /api/v1, its parts already encoded. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  /** What is neither a text nor a number nor a boolean is refused by its name. */
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
   readonly idempotencyKey?: string | undefined;
 }
@@ -45,6 +47,8 @@ export function ownCalls(
 
 function contextOf(outer: Koa.ParameterizedContext<RequestState>, api: string, call: OwnCall): Koa.ParameterizedContext<RequestState> {
   const { method, path, query = {}, body, idempotencyKey } = call;
+  const wrong = Object.entries(query).filter(([, value]) => value === null || typeof value === 'object');
+  if (wrong.length > 0) throw invalidRequest(wrong.map(([path]) => ({ path, message: 'should be one text, not a list or an object' })));
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   const search = new URLSearchParams(given).toString();
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));

@@ -43,7 +43,7 @@ export async function runMcp({ url, apiKey, allowSend, input = process.stdin, ou
   const write = (message: object): void => void output.write(`${JSON.stringify(message)}\n`);
   const fail = (id: Id | null, code: number, message: string): void => write({ jsonrpc: '2.0', id, error: { code, message } });
 
-  const post = async (line: string, signal: AbortSignal): Promise<Response> => {
+  const post = async (line: string, signal: AbortSignal): Promise<{ status: number; text: string }> => {
     for (let tries = 1; ; tries++) {
       const response = await fetch(address, {
         method: 'POST',
@@ -58,10 +58,11 @@ export async function runMcp({ url, apiKey, allowSend, input = process.stdin, ou
         redirect: 'error',
         signal,
       });
-      const seconds = Number(response.headers.get('retry-after') ?? 1);
-      if (response.status !== 429 || tries === MOST_TRIES || seconds > LONGEST_WAIT_SECONDS) return response;
-      await response.body?.cancel();
-      await sleep(seconds * 1000, undefined, { signal });
+      const text = await response.text();
+      const seconds = response.status === 429 ? Number(response.headers.get('retry-after') ?? 1) : limitedFor(text);
+      if (seconds === undefined || tries === MOST_TRIES || seconds > LONGEST_WAIT_SECONDS) return { status: response.status, text };
+      // Calls that were refused together do not all come back together.
+      await sleep(seconds * 1000 * (1 + Math.random()), undefined, { signal });
     }
   };
 
@@ -69,14 +70,13 @@ export async function runMcp({ url, apiKey, allowSend, input = process.stdin, ou
     const controller = new AbortController();
     if (id !== undefined) underWay.set(id, controller);
     try {
-      const response = await post(line, controller.signal);
-      const text = await response.text();
+      const { status, text } = await post(line, controller.signal);
       if (id === undefined || controller.signal.aborted) return;
       const answer = readAnswer(text);
       if (answer && ('result' in answer || 'error' in answer) && 'jsonrpc' in answer) {
         if (method === 'initialize') protocolVersion = versionOf(answer) ?? protocolVersion;
         write(answer);
-      } else fail(id, NOT_ANSWERED, refusalWords(response.status, answer));
+      } else fail(id, NOT_ANSWERED, refusalWords(status, answer));
     } catch (error) {
       if (id !== undefined && !controller.signal.aborted)
         fail(id, NOT_ANSWERED, `${address} cannot be reached: ${causeOf(error)}. Is Everpost running there?`);
@@ -109,6 +109,20 @@ function readAnswer(text: string): object | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** After how many seconds a tool that was refused for its rate may be called again; undefined for any other answer. Words of the server alone count. */
+function limitedFor(text: string): number | undefined {
+  const { result } = (readAnswer(text) ?? {}) as { readonly result?: ToolResult };
+  if (result?.isError !== true) return undefined;
+  const [, seconds] = LIMITED.exec(result.structuredContent?.says?.[0] ?? '') ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
+}
+const LIMITED = /^Refused: rate_limited\. It may be tried again after (\d+) s\./;
+
+interface ToolResult {
+  readonly isError?: boolean;
+  readonly structuredContent?: { readonly says?: readonly string[] };
 }
 
 function versionOf(answer: object): string | undefined {

@@ -3,10 +3,10 @@ import { Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
 import { pathOf } from '../own-calls.ts';
 import { CAMPAIGN_WORDS, nameOf, STATUS_WORDS, wordsOf } from '../reason-words.ts';
-import { renderPublished, templateState } from '../template-state.ts';
+import { renderPublished, senderOf, templateState } from '../template-state.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { Token, tokenWords } from './confirming.ts';
-import { counted, Id, pageFields, pageWords } from './shared.ts';
+import { type Contact, counted, findContact, fittingPage, Id, pageFields, pageWords } from './shared.ts';
 
 interface Campaign {
   readonly id: string;
@@ -48,12 +48,13 @@ const listCampaigns = defineTool({
   input: z.object(pageFields),
   takes: { route: 'GET /campaigns', fields: ['status', 'underWay'] },
   async run({ ask }, { limit, cursor }, taken) {
-    const query = { ...(taken as Record<string, string>), limit, cursor };
-    const { campaigns, nextCursor } = await ask<{ campaigns: unknown[]; nextCursor: string | null }>({
-      method: 'GET',
-      path: '/campaigns',
-      query,
-    });
+    const { campaigns, nextCursor } = await fittingPage(limit, (most) =>
+      ask<{ campaigns: unknown[]; nextCursor: string | null }>({
+        method: 'GET',
+        path: '/campaigns',
+        query: { ...taken, limit: most, cursor },
+      }),
+    );
     return { says: [`${counted(campaigns.length, 'campaign')} on this page.`, ...pageWords(nextCursor)], data: { campaigns, nextCursor } };
   },
 });
@@ -84,6 +85,8 @@ const getCampaign = defineTool({
 
 const DRAFTED = ['name', 'template', 'subject', 'type', 'audience', 'data', 'brand', 'topic', 'scheduleAt', 'endsAt', 'goal'] as const;
 
+const DRAFTED_SAYS = 'The campaign is a draft. prepare_campaign_launch says how many would get it.';
+
 const draftCampaign = defineTool({
   name: 'draft_campaign',
   title: 'Draft a campaign',
@@ -96,7 +99,7 @@ const draftCampaign = defineTool({
   async run({ ask }, { campaignId }, taken) {
     if (campaignId === undefined) {
       const made = await ask<{ campaignId: string }>({ method: 'POST', path: '/campaigns', query: { draft: '1' }, body: taken });
-      return { says: ['The campaign is a draft.'], data: made };
+      return { says: [DRAFTED_SAYS], data: { campaignId: made.campaignId } };
     }
     const path = pathOf`/campaigns/${campaignId}`;
     const { campaign, draft } = await ask<Answer>({ method: 'GET', path });
@@ -104,15 +107,48 @@ const draftCampaign = defineTool({
       throw new Refusal('invalid_status', `this campaign is ${campaign.status}: only a draft can be changed here`);
     // A launch makes the next version, so what is no draft any more is refused there.
     const changed = await ask<object>({ method: 'PATCH', path, query: { ifVersion: draft.version }, body: taken });
-    return { says: ['The draft is changed.'], data: changed };
+    return { says: ['The draft is changed. prepare_campaign_launch says how many would get it.'], data: changed };
   },
 });
 
 /** All that decides what a launch sends to whom, but the number of people, which the launch itself compares. */
-async function launchContent(context: ToolContext, { campaign, draft }: Answer): Promise<unknown> {
+async function launchContent(context: ToolContext, answer: Answer) {
+  const { campaign, draft } = answer;
   const { id, template, audience } = campaign;
   const state = template === null ? null : await templateState(context, template, draft?.brand ?? undefined);
-  return { id, version: draft?.version ?? 0, template: state, segment: await segmentOf(context, audience) };
+  const members = await membersOf(context, campaign);
+  const people = members?.isWhole ? members.people.map(({ id: contactId, email }) => `${contactId} ${email}`).toSorted() : null;
+  const content = { id, version: draft?.version ?? 0, template: state, segment: await segmentOf(context, audience), people };
+  return { content, state, members };
+}
+
+/** Up to so many people a token holds for those very people; beyond for their number. */
+const MOST_BOUND = 1000;
+const PAGE = 250;
+
+interface Members {
+  /** Who is in the audience and gets it, as far as a list of contacts shows that. */
+  readonly people: readonly Contact[];
+  /** All of them: there are no more than are compared. */
+  readonly isWhole: boolean;
+}
+
+/** Of an audience that is no list, which the draft has itself. */
+async function membersOf({ ask, hasScope }: ToolContext, { audience, topic }: Campaign): Promise<Members | undefined> {
+  if (!hasScope('contacts:read') || !audience || audience.mode === 'people') return undefined;
+  const segment = audience.mode === 'segment' && audience.segmentId;
+  const path = segment ? pathOf`/segments/${segment}/contacts` : '/contacts';
+  const found: Contact[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const query = { limit: PAGE, tag: segment ? undefined : audience.tag, cursor: cursor ?? undefined };
+    const page: { contacts: Contact[]; nextCursor: string | null } = await ask({ method: 'GET', path, query });
+    found.push(...page.contacts);
+    cursor = page.nextCursor;
+  } while (cursor && found.length < MOST_BOUND);
+  const gets = ({ status, suppressed, topics }: Contact): boolean =>
+    status !== 'unsubscribed' && status !== 'bounced' && !suppressed && !(typeof topic === 'string' && topics[topic] === false);
+  return { people: found.filter(gets), isWhole: !cursor };
 }
 
 async function segmentOf({ ask }: ToolContext, audience: Campaign['audience']): Promise<unknown> {
@@ -128,28 +164,29 @@ async function segmentOf({ ask }: ToolContext, audience: Campaign['audience']): 
 /** People who are read back. */
 const PEOPLE_SHOWN = 5;
 
-async function somePeople(
-  { ask, hasScope }: ToolContext,
-  { id, audience }: Campaign,
-): Promise<readonly { email: string; id?: string }[] | undefined> {
+async function somePeople(context: ToolContext, { id, audience }: Campaign, members: Members | undefined) {
+  const { ask, hasScope } = context;
   if (!hasScope('contacts:read') || !audience) return undefined;
-  const limit = PEOPLE_SHOWN;
   if (audience.mode === 'people') {
-    const { emails } = await ask<{ emails: string[] }>({ method: 'GET', path: pathOf`/campaigns/${id}/people`, query: { limit } });
-    return emails.slice(0, limit).map((email) => ({ email }));
+    const path = pathOf`/campaigns/${id}/people`;
+    const { emails } = await ask<{ emails: string[] }>({ method: 'GET', path, query: { limit: PEOPLE_SHOWN } });
+    return emails.slice(0, PEOPLE_SHOWN).map((email): { email: string; id?: string } => ({ email }));
   }
-  const segment = audience.mode === 'segment' && audience.segmentId;
-  const path = segment ? pathOf`/segments/${segment}/contacts` : '/contacts';
-  const query = segment ? { limit } : { limit, tag: audience.tag, status: 'subscribed' };
-  const { contacts } = await ask<{ contacts: { id: string; email: string }[] }>({ method: 'GET', path, query });
-  return contacts.map(({ id: contactId, email }) => ({ id: contactId, email }));
+  const shown: { email: string; id?: string }[] = [];
+  for (const { id: contactId, email, status } of (members?.people ?? []).slice(0, 4 * PEOPLE_SHOWN)) {
+    if (shown.length === PEOPLE_SHOWN) break;
+    // A list does not say who was asked to confirm and has not.
+    const asked = status === 'pending' ? (await findContact(context, { contactId }))?.confirmation?.state : undefined;
+    if (asked !== 'waiting' && asked !== 'expired') shown.push({ id: contactId, email });
+  }
+  return shown;
 }
 
 const prepareLaunch = defineTool({
   name: 'prepare_campaign_launch',
   title: 'Read back what a launch sends',
   description:
-    'Reads back what launching a draft campaign would do: how many people get it, some of them, the subject and text as one of them gets it, and when. Show that to the user; its confirmation token is for launch_campaign. Sends nothing.',
+    'Reads back what launching a draft campaign would do: how many people get it, some of them, the sender, the subject and text as one of them gets it, and when. Show that to the user; its confirmation token is for launch_campaign. Sends nothing.',
   kind: 'act',
   scopes: ['campaigns:write', 'campaigns:read', 'templates:read', 'segments:read'],
   input: z.object({ campaignId: CampaignId }),
@@ -166,7 +203,8 @@ const prepareLaunch = defineTool({
       method: 'GET',
       path: `${path}/audience`,
     });
-    const people = await somePeople(context, campaign);
+    const { content, state, members } = await launchContent(context, answer);
+    const people = await somePeople(context, campaign, members);
     const { data, variants, topic, schedule } = campaign;
     const subject = draft.subject ? { subject: draft.subject } : {};
     const recipient = people?.[0]?.id === undefined ? {} : { contactId: people[0].id };
@@ -176,7 +214,6 @@ const prepareLaunch = defineTool({
       ...recipient,
       ...(draft.brand ? { brand: draft.brand } : {}),
     });
-    const content = await launchContent(context, answer);
     const token = confirmationToken(
       context.vault,
       context.key,
@@ -185,6 +222,9 @@ const prepareLaunch = defineTool({
     );
     const says = [
       `${counted(enrolled, 'person gets', 'people get')} this campaign, of ${audienceSize} who match its audience.`,
+      members?.isWhole || campaign.audience.mode === 'people'
+        ? 'The token holds for these very people.'
+        : `The token holds for their number alone, not for who they are: ${members ? `more than ${MOST_BOUND} match` : 'the key lacks contacts:read'}.`,
       campaign.scheduled_at
         ? `It begins at ${campaign.scheduled_at}.`
         : schedule
@@ -195,7 +235,11 @@ const prepareLaunch = defineTool({
       ...tokenWords(token, 'launch_campaign'),
     ];
     const { name, audience } = campaign;
-    return { says, data: { name, audience, topic, schedule, email, variants, people: people ?? 'not read: the key lacks contacts:read' } };
+    const sender = state && senderOf(state, draft.brand ?? undefined);
+    return {
+      says,
+      data: { name, audience, topic, schedule, sender, email, variants, people: people ?? 'not read: the key lacks contacts:read' },
+    };
   },
 });
 
@@ -203,7 +247,7 @@ const launchCampaign = defineTool({
   name: 'launch_campaign',
   title: 'Launch a campaign',
   description:
-    'Launch a draft campaign to everybody it is for. Needs the token of prepare_campaign_launch, which the user has agreed to. Refused when anything has changed since: the draft, the template, the segment, or how many get it. A second call with the token launches nothing more.',
+    'Launch a draft campaign to everybody it is for. Needs the token of prepare_campaign_launch, which the user has agreed to. Refused when anything has changed since: the draft, the template, the sender, the segment, or who gets it. A second call with the token launches nothing more.',
   kind: 'act',
   scopes: ['campaigns:write', 'campaigns:read', 'templates:read', 'segments:read'],
   input: z.object({ campaignId: CampaignId, confirmationToken: Token }),
@@ -214,7 +258,7 @@ const launchCampaign = defineTool({
     const path = pathOf`/campaigns/${campaignId}`;
     const answer = await context.ask<Answer>({ method: 'GET', path });
     // One that is launched already: the call below repeats its answer for the same token, and refuses any other.
-    if (answer.campaign.status === 'draft') confirmed.demandSame(await launchContent(context, answer));
+    if (answer.campaign.status === 'draft') confirmed.demandSame((await launchContent(context, answer)).content);
     const launched = await context.ask<{ enrolled: number; status: string }>({
       method: 'POST',
       path: `${path}/launch`,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pathOf } from '../own-calls.ts';
 import { defineTool } from '../tool.ts';
-import { counted, pageFields, pageWords } from './shared.ts';
+import { counted, fittingPage, isNotSent, pageFields, pageWords } from './shared.ts';
 
 const searchEmails = defineTool({
   name: 'search_emails',
@@ -17,11 +17,13 @@ const searchEmails = defineTool({
     fields: ['q', 'template', 'type', 'status', 'contactId', 'sourceType', 'sourceId', 'deliveryStatus', 'tag', 'metadata', 'from', 'to'],
   },
   async run({ ask }, { limit, cursor }, taken) {
-    const { sends, nextCursor } = await ask<{ sends: { status: string }[]; nextCursor: string | null }>({
-      method: 'GET',
-      path: '/sends',
-      query: { ...(taken as Record<string, string>), limit, cursor },
-    });
+    const { sends, nextCursor } = await fittingPage(limit, (most) =>
+      ask<{ sends: { status: string }[]; nextCursor: string | null }>({
+        method: 'GET',
+        path: '/sends',
+        query: { ...taken, limit: most, cursor },
+      }),
+    );
     const failed = sends.filter(({ status }) => status === 'failed').length;
     const says = [`${counted(sends.length, 'email')} on this page, ${failed} of them failed.`, ...pageWords(nextCursor)];
     return { says, data: { sends, nextCursor }, more: 'Ask with a smaller `limit`, or narrower.' };
@@ -29,6 +31,8 @@ const searchEmails = defineTool({
 });
 
 const OWN_CONTENT = ['html', 'text', 'content', 'subject', 'type'] as const;
+
+const NOT_SENT = 'Nothing left: the email was made in the sandbox, for a test key, a sandbox project or an address of everpost.test.';
 
 const sendEmail = defineTool({
   name: 'send_email',
@@ -52,7 +56,8 @@ const sendEmail = defineTool({
   isDestructive: true,
   async run({ ask }, { idempotencyKey }, taken) {
     const answer = await ask<{ id: string; status?: string }>({ method: 'POST', path: '/send', body: taken, idempotencyKey });
-    return { says: [answer.status === 'scheduled' ? 'The email is scheduled.' : 'The provider took the email.'], data: answer };
+    const said = isNotSent(answer.id) ? NOT_SENT : 'The provider took the email.';
+    return { says: [answer.status === 'scheduled' ? 'The email is scheduled.' : said], data: answer };
   },
 });
 
@@ -81,8 +86,9 @@ const retryEmail = defineTool({
   takes: { route: 'POST /sends/:id/retry', fields: ['data'] },
   isDestructive: true,
   async run({ ask }, { sendId }, taken) {
-    const answer = await ask<{ queued?: boolean }>({ method: 'POST', path: pathOf`/sends/${sendId}/retry`, body: taken });
-    return { says: [answer.queued ? 'It is queued again.' : 'The provider took it this time.'], data: answer };
+    const answer = await ask<{ id?: string; queued?: boolean }>({ method: 'POST', path: pathOf`/sends/${sendId}/retry`, body: taken });
+    const said = isNotSent(answer.id) ? NOT_SENT : 'The provider took it this time.';
+    return { says: [answer.queued ? 'It is queued again.' : said], data: answer };
   },
 });
 

@@ -106,6 +106,7 @@ async function explainSend(context: ToolContext, sendId: string, found: Findings
   if (send.status !== 'sent') {
     const of = send.contact_id ? { contactId: send.contact_id } : { email: send.to_email };
     await within(found, 'contacts:read', context, async () => explainPerson(await findContact(context, of), found));
+    if (!found.data.contact) await explainAddress(context, send.to_email, found);
   }
   if (send.source_type === 'campaign' && send.source_id && send.status !== 'sent') await explainCampaign(context, send.source_id, found);
   if (send.enrollment_id && send.status !== 'sent') await explainRun(context, send.enrollment_id, found);
@@ -123,19 +124,27 @@ async function explainAbsence(context: ToolContext, asked: z.output<typeof input
     contact = await findContact(context, { contactId, email });
     explainPerson(contact, found);
   });
-  const ofPerson = contact ? { contactId: contact.id } : contactId ? { contactId } : { q: email };
+  const address = contact?.email ?? email?.trim().toLowerCase();
+  if (!contact && address !== undefined) await explainAddress(context, address, found);
+  // What POST /send mails to an address is of no contact, and a contact may have had another address before.
+  const id = contact?.id ?? contactId;
+  const people = [...(id === undefined ? [] : [{ contactId: id }]), ...(address === undefined ? [] : [{ q: address }])];
   const source = campaignId ? { sourceType: 'campaign', sourceId: campaignId } : sequence ? { sourceType: 'sequence' } : {};
-  const filter = { ...ofPerson, ...source, template, limit: 'q' in ofPerson ? 100 : MOST_EMAILS };
-  const ask = (status?: string) => context.ask<{ sends: SendRow[] }>({ method: 'GET', path: '/sends', query: { ...filter, status } });
-  const rows = [...(await ask('scheduled')).sends, ...(await ask()).sends];
-  // The search by an address takes a part of one.
-  const isOfPerson = ({ to_email: to }: SendRow): boolean => 'contactId' in ofPerson || to === email?.trim().toLowerCase();
-  const sends = rows.filter(isOfPerson).slice(0, 2 * MOST_EMAILS);
+  const rows = new Map<string, SendRow>();
+  for (const status of ['scheduled', undefined]) {
+    for (const person of people) {
+      const query = { ...person, ...source, template, status, limit: 'q' in person ? 100 : MOST_EMAILS };
+      const page = await context.ask<{ sends: SendRow[] }>({ method: 'GET', path: '/sends', query });
+      // The search by an address takes a part of one.
+      for (const row of page.sends) if ('contactId' in person || row.to_email === address) rows.set(row.id, row);
+    }
+  }
+  const sends = [...rows.values()].slice(0, 2 * MOST_EMAILS);
   found.data.sends = sends;
   if (sends.length === 0) found.says.push('The log has no such email to the person: nothing was sent, and nothing failed.');
   for (const send of sends) found.says.push(`Email ${send.id}: ${sendWords(send)}`);
   if (campaignId) await explainCampaign(context, campaignId, found);
-  if (mayLook && contact && campaignId) await explainLeftOut(context, contact.id, campaignId, found);
+  if (mayLook && contact && campaignId) await explainLeftOut(context, contact.id, { campaignId, hasMail: sends.length > 0 }, found);
   if (sequence) await explainSequence(context, sequence, contact?.id ?? contactId, found);
 }
 
@@ -152,8 +161,10 @@ function sendWords({
   const again = retry ? ' It was sent again since: `retried_as` names the row.' : '';
   if (status === 'scheduled') return `It waits for its time, ${due}.`;
   if (status === 'failed') return `It failed at ${at}: ${wordsOf(FAILURE_WORDS, readError(error ?? '').reason)}.${again}`;
-  if (sandboxed)
-    return `It was made at ${at} and never left: it was asked for with a test key, in a sandbox, or to an address of everpost.test.`;
+  if (sandboxed) {
+    const played = delivery && delivery !== 'delivered' ? ` The sandbox reports it as ${nameOf(delivery)}, as if it had left.` : '';
+    return `It was made at ${at} and never left: it was asked for with a test key, in a sandbox, or to an address of everpost.test.${played}`;
+  }
   if (delivery === 'bounced') return `It left at ${at} and came back: the receiver refused it. What was reported stands in data.`;
   if (delivery === 'complained') return `It left at ${at}, arrived, and the person marked it as spam.`;
   if (delivery === 'delivered')
@@ -171,13 +182,29 @@ function explainPerson(contact: Contact | undefined, found: Findings): void {
   if (suppressed) found.says.push(`Now: ${FAILURE_WORDS.suppressed}. Its reason is ${nameOf(suppressed)}.`);
   if (status === 'unsubscribed') found.says.push(`Now: ${FAILURE_WORDS.unsubscribed}.`);
   if (status === 'bounced') found.says.push(`Now: ${FAILURE_WORDS.bounced}.`);
-  if (status === 'pending')
-    found.says.push('Now: the person has not been asked for consent yet (status pending), so it gets no marketing email.');
+  const asked = confirmation?.state;
+  const isUnconfirmed = status === 'pending' && (asked === 'waiting' || asked === 'expired');
+  if (isUnconfirmed) found.says.push(`Now: ${FAILURE_WORDS.unconfirmed}.`);
+  else if (status === 'pending')
+    found.says.push('The status is pending, and the person does not owe a confirmation: that alone keeps no email away.');
   if (confirmation) found.says.push('The person was asked to confirm the sign-up: `confirmation` of data says what came of it.');
   const off = Object.values(topics).filter((isOn) => !isOn).length;
   if (off > 0) found.says.push(`The person has turned off ${off} of the topics: an email of one of those does not go.`);
-  if (!suppressed && status === 'subscribed' && !confirmation && off === 0)
-    found.says.push('Now nothing about the person keeps email away.');
+  const isOpen = status === 'subscribed' || (status === 'pending' && !isUnconfirmed);
+  if (!suppressed && isOpen && off === 0) found.says.push('Now nothing about the person keeps email away.');
+}
+
+/** A suppression is about an address, with or without a contact. */
+async function explainAddress(context: ToolContext, email: string, found: Findings): Promise<void> {
+  await within(found, 'suppressions:read', context, async () => {
+    const path = '/suppressions';
+    const query = { email, limit: 1 };
+    const { suppressions } = await context.ask<{ suppressions: { reason: string }[] }>({ method: 'GET', path, query });
+    const [suppression] = suppressions;
+    if (!suppression) return;
+    found.data.suppression = suppression;
+    found.says.push(`Now: ${FAILURE_WORDS.suppressed}. Its reason is ${nameOf(suppression.reason)}.`);
+  });
 }
 
 async function explainCampaign(context: ToolContext, id: string, found: Findings): Promise<void> {
@@ -199,7 +226,12 @@ async function explainCampaign(context: ToolContext, id: string, found: Findings
   });
 }
 
-async function explainLeftOut(context: ToolContext, contactId: string, campaignId: string, found: Findings): Promise<void> {
+async function explainLeftOut(
+  context: ToolContext,
+  contactId: string,
+  { campaignId, hasMail }: { readonly campaignId: string; readonly hasMail: boolean },
+  found: Findings,
+): Promise<void> {
   const query = { kind: 'campaign_left_out', limit: 100 };
   const { timeline } = await context.ask<{ timeline: { details: { campaign_id?: string; reason?: string } }[] }>({
     method: 'GET',
@@ -207,7 +239,16 @@ async function explainLeftOut(context: ToolContext, contactId: string, campaignI
     query,
   });
   const entry = timeline.find(({ details }) => details.campaign_id === campaignId);
-  if (!entry) return;
+  if (!entry) {
+    const status = (found.data.campaign as Campaign | undefined)?.status;
+    if (!hasMail && status === 'sent')
+      found.says.push(
+        'The campaign neither mailed the person nor left them out: they were not in its audience when it began, or the record is no longer kept.',
+      );
+    if (!hasMail && status === 'sending')
+      found.says.push('The campaign has not mailed the person: either their turn has not come, or they are not in its audience.');
+    return;
+  }
   found.data.leftOut = entry;
   found.says.push(`The campaign left the person out: ${wordsOf(LEFT_OUT_WORDS, entry.details.reason)}.`);
 }
@@ -307,6 +348,7 @@ async function within(
 
 const SEES: Readonly<Record<string, string>> = {
   'contacts:read': 'consent, topics and suppression of the person',
+  'suppressions:read': 'whether the address is suppressed',
   'campaigns:read': 'the state of the campaign',
   'sequences:read': "the person's run in the sequence",
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pathOf } from '../own-calls.ts';
 import { defineTool } from '../tool.ts';
-import { type Contact, counted, findContact, Id, pageFields, pageWords } from './shared.ts';
+import { type Contact, counted, findContact, fittingPage, Id, pageFields, pageWords } from './shared.ts';
 
 const findPeople = defineTool({
   name: 'find_people',
@@ -18,17 +18,21 @@ const findPeople = defineTool({
       const contact = await findContact(context, { contactId, email: taken.email as string | undefined });
       return contact ? { says: ['1 person found.'], data: { contacts: [contact] } } : { says: ['Nobody of this project is that.'] };
     }
-    const { contacts, totalCount, nextCursor } = await context.ask<{ contacts: Contact[]; totalCount?: number; nextCursor: string | null }>(
-      {
+    const { contacts, totalCount, nextCursor } = await fittingPage(limit, (most) =>
+      context.ask<{ contacts: Contact[]; totalCount?: number; nextCursor: string | null }>({
         method: 'GET',
         path: '/contacts',
-        query: { ...(taken as Record<string, string>), limit, cursor },
-      },
+        query: { ...taken, limit: most, cursor },
+      }),
     );
     const says = [
       `${counted(contacts.length, 'person', 'people')} on this page${totalCount === undefined ? '' : `, ${totalCount} in all`}.`,
     ];
-    return { says: [...says, ...pageWords(nextCursor)], data: { contacts, nextCursor }, more: 'Ask with a smaller `limit`.' };
+    return {
+      says: [...says, ...pageWords(nextCursor)],
+      data: { contacts, nextCursor },
+      more: 'Ask by `contactId` for one person, or with a smaller `limit`.',
+    };
   },
 });
 
@@ -43,11 +47,13 @@ const timeline = defineTool({
   input: z.object({ contactId: Id, ...pageFields }),
   takes: { route: 'GET /contacts/:id/timeline', fields: ['kind'] },
   async run({ ask, hasScope }, { contactId, limit, cursor }, taken) {
-    const { timeline, nextCursor } = await ask<{ timeline: unknown[]; nextCursor: string | null }>({
-      method: 'GET',
-      path: pathOf`/contacts/${contactId}/timeline`,
-      query: { ...(taken as Record<string, string>), limit, cursor },
-    });
+    const { timeline, nextCursor } = await fittingPage(limit, (most) =>
+      ask<{ timeline: unknown[]; nextCursor: string | null }>({
+        method: 'GET',
+        path: pathOf`/contacts/${contactId}/timeline`,
+        query: { ...taken, limit: most, cursor },
+      }),
+    );
     const mails = hasScope('sends:read') ? [] : ['Emails are left out: the key lacks sends:read.'];
     const says = [`${counted(timeline.length, 'entry', 'entries')}, newest first.`, ...mails, ...pageWords(nextCursor)];
     return { says, data: { timeline, nextCursor }, more: 'Ask with a smaller `limit`.' };

@@ -3,17 +3,18 @@ import { Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
 import { pathOf } from '../own-calls.ts';
 import { nameOf } from '../reason-words.ts';
+import { listed, senderOf, type TemplateState, templateState } from '../template-state.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { Token, tokenWords } from './confirming.ts';
 import { runWords } from './explain-email.ts';
-import { counted, findContact, Id, ifThere, pageFields, pageWords, personFields } from './shared.ts';
+import { counted, findContact, fittingPage, Id, ifThere, pageFields, pageWords, personFields } from './shared.ts';
 
 const SequenceKey = z.string().min(1).max(64).meta({ description: 'The key of the sequence' });
 
 interface Graph {
   readonly version: number;
   readonly status: string;
-  readonly nodes: readonly { readonly kind: string }[];
+  readonly nodes: readonly { readonly kind: string; readonly config?: Readonly<Record<string, unknown>> }[];
   readonly triggers?: readonly unknown[];
 }
 
@@ -70,13 +71,14 @@ const getRun = defineTool({
     if (sequence === undefined) throw new Refusal('invalid_request', 'either enrollmentId or sequence is required');
     const ofPerson = contactId ?? (email === undefined ? undefined : (await findContact(context, { email }))?.id);
     if (email !== undefined && ofPerson === undefined) return { says: ['The project has no contact with this address.'] };
-    const query = { ...(taken as Record<string, string>), contactId: ofPerson, limit: ofPerson ? 1 : limit, cursor };
     const path = pathOf`/sequences/${sequence}/enrollments`;
-    const { enrollments, nextCursor } = await context.ask<{ enrollments: { id: string }[]; nextCursor: string | null }>({
-      method: 'GET',
-      path,
-      query,
-    });
+    const { enrollments, nextCursor } = await fittingPage(ofPerson ? 1 : limit, (most) =>
+      context.ask<{ enrollments: { id: string }[]; nextCursor: string | null }>({
+        method: 'GET',
+        path,
+        query: { ...taken, contactId: ofPerson, limit: most, cursor },
+      }),
+    );
     if (ofPerson !== undefined)
       return enrollments[0] ? oneRun(context, enrollments[0].id) : { says: ['The person was never enrolled in this sequence.'] };
     return { says: [`${counted(enrollments.length, 'run')} on this page.`, ...pageWords(nextCursor)], data: { enrollments, nextCursor } };
@@ -143,24 +145,31 @@ const simulateSequence = defineTool({
 });
 
 /** What decides what an activation does. */
-async function activation({ ask }: ToolContext, key: string) {
+async function activation(context: ToolContext, key: string) {
+  const { ask } = context;
   const graph = await ask<Graph & { ok?: unknown }>({ method: 'GET', path: pathOf`/sequences/${key}` });
   const { sequences } = await ask<{ sequences: { key: string; enrollments: { active: number } }[] }>({ method: 'GET', path: '/sequences' });
   const held = sequences.find((one) => one.key === key)?.enrollments.active ?? 0;
-  return { graph, held, content: { key, version: graph.version, status: graph.status, held } };
+  const keys = graph.nodes.flatMap(({ kind, config }) =>
+    kind === 'send_email' && typeof config?.template === 'string' ? [config.template] : [],
+  );
+  const templates: TemplateState[] = [];
+  const known = await listed(context, undefined);
+  for (const template of new Set(keys)) templates.push(await templateState(context, template, undefined, known));
+  return { graph, held, templates, content: { key, version: graph.version, status: graph.status, held, templates } };
 }
 
 const prepareActivation = defineTool({
   name: 'prepare_sequence_activation',
   title: 'Read back what an activation does',
   description:
-    'Reads back what would happen if a sequence were activated: its version, its triggers, and how many runs are held and would go on. Show that to the user; its confirmation token is for activate_sequence. Changes nothing.',
+    'Reads back what would happen if a sequence were activated: its version, its triggers, the template, subject and sender of its emails, and how many runs are held and would go on. Show that to the user; its confirmation token is for activate_sequence. Changes nothing.',
   kind: 'act',
-  scopes: ['sequences:write', 'sequences:read'],
+  scopes: ['sequences:write', 'sequences:read', 'templates:read'],
   input: z.object({ sequence: SequenceKey }),
   isIdempotent: true,
   async run(context, { sequence }) {
-    const { graph, held, content } = await activation(context, sequence);
+    const { graph, held, templates, content } = await activation(context, sequence);
     if (graph.status === 'active') throw new Refusal('invalid_status', 'this sequence is active');
     const mails = graph.nodes.filter(({ kind }) => kind === 'send_email').length;
     const token = confirmationToken(
@@ -174,7 +183,13 @@ const prepareActivation = defineTool({
       `Activated, it enrolls by the triggers of data, and ${counted(held, 'run that is held goes', 'runs that are held go')} on.`,
       ...tokenWords(token, 'activate_sequence'),
     ];
-    return { says, data: { name: (graph as { name?: unknown }).name, triggers: graph.triggers ?? [] } };
+    const emails = templates.map((state) => ({
+      template: state.entry.key,
+      enabled: state.entry.enabled,
+      subject: state.published.find(({ locale, subject }) => locale === null && subject)?.subject ?? state.entry.subject,
+      ...senderOf(state, undefined),
+    }));
+    return { says, data: { name: (graph as { name?: unknown }).name, triggers: graph.triggers ?? [], emails } };
   },
 });
 
@@ -184,7 +199,7 @@ const activateSequence = defineTool({
   description:
     'Activate a sequence: it enrolls people and sends from now on. Needs the token of prepare_sequence_activation, which the user has agreed to.',
   kind: 'act',
-  scopes: ['sequences:write', 'sequences:read'],
+  scopes: ['sequences:write', 'sequences:read', 'templates:read'],
   input: z.object({ sequence: SequenceKey, confirmationToken: Token }),
   isDestructive: true,
   isIdempotent: true,

@@ -1,13 +1,17 @@
 import * as z from 'zod';
+import { readMailbox } from '../../../domain/contacts/mailbox.ts';
+import { invalidRequest, Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
-import { renderPublished, templateState } from '../template-state.ts';
+import { type Rendered, renderPublished, senderOf, templateState } from '../template-state.ts';
 import { defineTool, type Taken, type ToolContext } from '../tool.ts';
 import { Token, tokenWords } from './confirming.ts';
-import { counted, Id } from './shared.ts';
+import { counted, findContact, Id, isNotSent } from './shared.ts';
 
 /** More are a campaign. */
 const MOST_RECIPIENTS = 200;
 const PEOPLE_SHOWN = 10;
+/** Emails whose subjects are read back, where their data differ. */
+const MOST_RENDERED = 10;
 
 const Recipient = z
   .strictObject({
@@ -36,22 +40,33 @@ const SCOPES = ['send', 'templates:read'] as const;
 type Asked = z.output<typeof input>;
 
 /** Bodies of POST /send, one for each recipient. */
-function mailsOf({ template, recipients }: Asked, { data, ...taken }: Taken): readonly Readonly<Record<string, unknown>>[] {
+function mailsOf({ template, recipients }: Asked, { data, ...taken }: Taken): readonly Mail[] {
   return recipients.map((recipient) => ({
     ...{ template, ...taken },
-    ...(recipient.to === undefined ? { contactId: recipient.contactId } : { to: recipient.to }),
+    ...(recipient.contactId === undefined ? { to: recipient.to } : { contactId: recipient.contactId }),
     data: { ...(data as object | undefined), ...recipient.data },
   }));
 }
 
-async function contentOf(context: ToolContext, { template }: Asked, { brand }: Taken, mails: readonly object[]): Promise<unknown> {
+interface Mail {
+  readonly contactId?: string;
+  readonly data: unknown;
+}
+
+/** The first email, and those that may say something else: with other data, or for a contact whose own fields stand in them. */
+function unlike({ recipients }: Asked, mails: readonly Mail[]): readonly Mail[] {
+  const isOwn = (at: number): boolean => recipients[at]?.data !== undefined || recipients[at]?.contactId !== undefined;
+  return mails.filter((_, at) => at === 0 || isOwn(at));
+}
+
+async function contentOf(context: ToolContext, { template }: Asked, { brand }: Taken, mails: readonly object[]) {
   return { mails, template: await templateState(context, template, brand as string | undefined) };
 }
 
 const prepare = defineTool({
   name: 'prepare_send_to_several',
   title: 'Read back an email to several',
-  description: `Reads back what sending one template to several people (at most ${MOST_RECIPIENTS}; more are a campaign) would do: how many, some of them, the subject and text of the first. Show that to the user; its confirmation token is for send_to_several, which takes the same arguments. Sends nothing.`,
+  description: `Reads back what sending one template to several people (at most ${MOST_RECIPIENTS}; more are a campaign) would do: how many, some of them, the sender, the subjects, and the text of the first. Show that to the user; its confirmation token is for send_to_several, which takes the same arguments. Sends nothing.`,
   kind: 'act',
   scopes: SCOPES,
   input,
@@ -60,11 +75,21 @@ const prepare = defineTool({
   async run(context, asked, taken) {
     const mails = mailsOf(asked, taken);
     const { subject, locale, brand } = taken;
-    const { contactId, data } = mails[0] as { readonly contactId?: string; readonly data: unknown };
-    const shownFor = contactId !== undefined && context.hasScope('contacts:read') ? { contactId } : {};
+    const wrong = asked.recipients.flatMap(({ to }, at) => (to === undefined || readMailbox(to) ? [] : [`recipients.${at}.to`]));
+    if (wrong.length > 0) throw invalidRequest(wrong.map((path) => ({ path, message: 'should be one address, or `Name <address>`' })));
+    const mayLook = context.hasScope('contacts:read');
     const given = Object.fromEntries(Object.entries({ subject, locale, brand }).filter(([, value]) => value !== undefined));
-    const email = await renderPublished(context, asked.template, { data, ...given, ...shownFor });
+    const emails: Rendered[] = [];
+    for (const { contactId, data } of unlike(asked, mails).slice(0, MOST_RENDERED)) {
+      const shownFor = contactId !== undefined && mayLook ? { contactId } : {};
+      emails.push(await renderPublished(context, asked.template, { data, ...given, ...shownFor }));
+    }
+    const [email] = emails as [Rendered];
+    const subjects = [...new Set(emails.map((rendered) => rendered.subject))];
+    const notShown = Math.max(0, unlike(asked, mails).length - MOST_RENDERED);
     const content = await contentOf(context, asked, taken, mails);
+    if (!content.template.entry.enabled)
+      throw new Refusal('template_not_enabled', 'this template is switched off: none of these emails could be sent');
     const count = mails.length;
     const token = confirmationToken(
       context.vault,
@@ -73,13 +98,19 @@ const prepare = defineTool({
       { now: context.now(), id: context.newId() },
     );
     const says = [
-      `${counted(count, 'email')} would be sent, each to one person. Who is suppressed or has unsubscribed is passed over then.`,
+      `${counted(count, 'email')} would be sent at most, each to one person; who is suppressed or has unsubscribed is passed over.`,
+      ...(subjects.length > 1 ? [`There are ${subjects.length} different subjects: show all of them, in \`subjects\` of data.`] : []),
+      ...(notShown > 0 ? [`The subjects of ${notShown} more, which have data of their own, are not shown here.`] : []),
       ...(email.missing.length > 0
         ? [`Data is missing for the first, so it would fail: ${counted(email.missing.length, 'name')} in data.`]
         : []),
       ...tokenWords(token, 'send_to_several'),
     ];
-    return { says, data: { email, people: asked.recipients.slice(0, PEOPLE_SHOWN).map(({ to, contactId: id }) => to ?? id) } };
+    const sender = senderOf(content.template, brand as string | undefined);
+    const people: (string | undefined)[] = [];
+    for (const { to, contactId } of asked.recipients.slice(0, PEOPLE_SHOWN))
+      people.push(to ?? (mayLook ? (await findContact(context, { contactId }))?.email : undefined) ?? contactId);
+    return { says, data: { sender, email, subjects, people } };
   },
 });
 
@@ -94,7 +125,7 @@ const send = defineTool({
   name: 'send_to_several',
   title: 'Send an email to several',
   description:
-    'Send one template to several people. Needs the same arguments as prepare_send_to_several and its token, which the user has agreed to. Refused when anything has changed: recipients, data, subject, or the published version. A second call with the token sends nothing twice.',
+    'Send one template to several people. Needs the same arguments as prepare_send_to_several and its token, which the user has agreed to. Refused when anything has changed: recipients, data, subject, sender, or the published version. A second call with the token sends nothing twice.',
   kind: 'act',
   scopes: SCOPES,
   input: z.object({ ...fields, confirmationToken: Token }),
@@ -111,9 +142,17 @@ const send = defineTool({
       body: { mails },
       idempotencyKey: confirmed.idempotencyKey,
     });
-    const sent = results.filter(({ ok }) => ok).length;
+    const done = results.filter(({ ok }) => ok);
+    const sandboxed = done.filter(({ id }) => isNotSent(id)).length;
+    const sent = done.length - sandboxed;
+    const underWay = results.filter(({ code }) => code === 'idempotency_in_progress').length;
     const says = [
-      `${counted(sent, 'email')} of ${results.length} went.${sent < results.length ? ' Why the others did not stands in data.' : ''}`,
+      `${counted(sent, 'email')} of ${results.length} went.`,
+      ...(sandboxed > 0 ? [`${counted(sandboxed, 'email')} did not leave: made in the sandbox.`] : []),
+      ...(underWay > 0
+        ? [`${counted(underWay, 'email')} of another call with this token ${underWay === 1 ? 'is' : 'are'} under way.`]
+        : []),
+      ...(done.length + underWay < results.length ? ['Why the others did not stands in data.'] : []),
     ];
     const told = results.map((result, at) => ({ to: asked.recipients[at]?.to ?? asked.recipients[at]?.contactId, ...result }));
     return { says, data: { results: told } };

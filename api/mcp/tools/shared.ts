@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { invalidRequest } from '../../../domain/errors.ts';
+import { sandboxProviderId } from '../../../domain/sends/sandbox.ts';
+import { fits } from '../marked-data.ts';
 import { pathOf } from '../own-calls.ts';
 import { RouteRefused, type ToolContext } from '../tool.ts';
 
@@ -24,7 +26,7 @@ export interface Contact {
   readonly status: string;
   readonly suppressed: string | null;
   readonly topics: Readonly<Record<string, boolean>>;
-  readonly confirmation?: { readonly status?: string } | null;
+  readonly confirmation?: { readonly state?: string } | null;
 }
 
 /** What a route answers for something that may not be there: undefined for its 404. */
@@ -56,7 +58,18 @@ export function counted(count: number, one: string, many: string = `${one}s`): s
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** A page as long as an answer can hold: its cursor goes on behind what is shown, so that nobody is passed over. */
+export async function fittingPage<Page>(limit: number, read: (limit: number) => Promise<Page>): Promise<Page> {
+  const page = await read(limit);
+  return limit === 1 || fits(page) ? page : fittingPage(Math.max(1, Math.floor(limit / 2)), read);
+}
+
 /** Whether there is a further page, in words. */
 export function pageWords(nextCursor: string | null | undefined): string[] {
   return nextCursor ? ['There are more: ask again with `cursor` set to nextCursor of data.'] : [];
+}
+
+/** Whether the id that a send answered is of an email that no provider has. */
+export function isNotSent(id: string | undefined): boolean {
+  return id?.startsWith(sandboxProviderId('')) ?? false;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { invalidRequest } from '../../../domain/errors.ts';
 import { pathOf } from '../own-calls.ts';
 import { defineTool, RouteRefused } from '../tool.ts';
 import { counted, ifThere } from './shared.ts';
@@ -77,7 +78,7 @@ const draftTemplate = defineTool({
       description:
         'Blocks from top to bottom, like {"blocks":[{"type":"heading","text":"Hello"},{"type":"text","text":"Hi {{ contact.first_name }}"}]}, or MJML, like {"mjml":"<mjml><mj-body>…</mj-body></mjml>"}',
     }),
-    subject: z.string().max(998).optional().meta({ description: 'Liquid' }),
+    subject: z.string().max(998).optional().meta({ description: 'Liquid; that of the draft stays when omitted' }),
     brand: Brand,
     locale: Locale,
     ifVersion: z.int().min(0).optional().meta({ description: VERSION }),
@@ -86,10 +87,20 @@ const draftTemplate = defineTool({
   async run({ ask }, { template, content, subject, brand, locale, ifVersion }, taken) {
     const path = pathOf`/templates/${template}/content`;
     if (!(await ifThere(ask<object>({ method: 'GET', path })))) {
+      const unfit = Object.entries({ brand, locale, ifVersion }).filter(([, value]) => value !== undefined && value !== 0);
+      if (unfit.length > 0)
+        throw invalidRequest(
+          unfit.map(([name]) => ({
+            path: name,
+            message:
+              'there is no template with this key yet: make it first with its default content, without `brand`, `locale` and `ifVersion`',
+          })),
+        );
       const made = await ask<object>({ method: 'POST', path: '/templates', body: { ...taken, key: template, subject, content } });
       return { says: ['The template is made, and switched off: no email can be sent with it before it is enabled.'], data: made };
     }
-    const body = { content, ...(subject === undefined ? {} : { subject }), publish: false, brand, locale };
+    const kept = subject ?? (await ask<TemplateContent>({ method: 'GET', path, query: { brand, locale } })).draft?.subject ?? undefined;
+    const body = { content, ...(kept === undefined ? {} : { subject: kept }), publish: false, brand, locale };
     const saved = await ask<{ version: number }>({ method: 'PUT', path, query: { ifVersion }, body });
     const ignored =
       Object.keys(taken).length > 0 ? ['The template is there already: its name, type, description and dataSchema stay as they are.'] : [];

@@ -49,6 +49,13 @@ test('what is drafted is not sent, not published and not active', async () => {
   expect(data.published ?? null).toBeNull();
   expect((await done('preview_template', { template: 'welcome' })).data.subject).toBe('Another subject');
 
+  await done('draft_template', { template: 'welcome', content: CONTENT });
+  expect((await done('get_template', { template: 'welcome' })).data.draft.subject).toBe('Another subject');
+  expect(await call('draft_template', { ...made, template: 'new', locale: 'de' })).toMatchObject({
+    isError: true,
+    data: { issues: [{ path: 'locale' }] },
+  });
+
   await done('draft_sequence', { sequence: 'tour', graph: { ...GRAPH, status: 'active' } });
   await done('draft_sequence', { sequence: 'tour', graph: GRAPH });
   expect((await done('get_sequence', { sequence: 'tour' })).data).toMatchObject({ status: 'draft', version: 2 });
@@ -150,6 +157,18 @@ const CHANGES: readonly [string, (project: TestProject, campaignId: string, tag:
     'the template has another sender',
     (project) => project.api.put('/templates/newsletter', { from: { email: `other@${project.domain}` } }),
   ],
+  [
+    'the brand has another sender',
+    (project) => project.api.put(`/brands/${project.slug}`, { name: 'Other', from: { email: `other@${project.domain}`, name: 'Other' } }),
+  ],
+  [
+    'another person has taken the place of one',
+    async (project, _, tag) => {
+      const [gone] = must(await project.api.get(`/contacts?tag=${tag}`), 200).contacts;
+      must(await project.api.call('DELETE', `/contacts/${gone.id}`), 200);
+      return project.api.post('/contacts', { email: project.address('other'), tags: [tag] });
+    },
+  ],
 ];
 
 test.each(CHANGES)('a token launches nothing once %s', async (_, change) => {
@@ -186,14 +205,28 @@ test('an email to several goes once to those who were read back, and to nobody e
   const prepared = await done('prepare_send_to_several', asked);
   expect(prepared.says).toContain('2 emails would be sent');
   expect(prepared.data).toMatchObject({ email: { subject: asked.subject }, people: recipients.map(({ to }) => to) });
+  const { data: differing } = await done('prepare_send_to_several', {
+    ...asked,
+    subject: '{{ s }}',
+    recipients: recipients.map(({ to }, at) => ({ to, data: { s: ['Harmless', 'PHISHING'][at] } })),
+  });
+  expect(differing.subjects).toEqual(['Harmless', 'PHISHING']);
+  expect(await call('prepare_send_to_several', { ...asked, recipients: [{ to: 'a@x.example, b@x.example' }] })).toMatchObject({
+    isError: true,
+    data: { issues: [{ path: 'recipients.0.to' }] },
+  });
   const confirmationToken = tokenOf(prepared);
   const others = { ...asked, recipients: [...recipients, { to: project.address('c') }] };
   for (const changed of [others, { ...asked, subject: 'Something else' }, { ...asked, data: { resetUrl: 'https://b.example' } }])
     expect(await call('send_to_several', { ...changed, confirmationToken })).toMatchObject({ isError: true });
+  expect(prepared.data.sender.from.email).toContain(`@${project.domain}`);
   expect((await done('send_to_several', { ...asked, confirmationToken })).says).toContain('2 emails of 2 went');
   await done('send_to_several', { ...asked, confirmationToken });
   expect(await mailNow(`@to.${project.domain}`)).toHaveLength(2);
 
+  const ofOldSender = tokenOf(await done('prepare_send_to_several', asked));
+  must(await project.api.put(`/brands/${project.slug}`, { replyTo: `other@${project.domain}` }), 200);
+  expect(await call('send_to_several', { ...asked, confirmationToken: ofOldSender })).toMatchObject({ isError: true });
   const stale = tokenOf(await done('prepare_send_to_several', asked));
   must(await project.api.put('/templates/password-reset/content', { content: CONTENT, publish: true }), 200);
   expect(await call('send_to_several', { ...asked, confirmationToken: stale })).toMatchObject({ isError: true });
@@ -207,6 +240,10 @@ test('an activation is confirmed for the version that was read back', async () =
   const confirmationToken = tokenOf(await done('prepare_sequence_activation', { sequence: 'tour' }));
   await done('draft_sequence', { sequence: 'tour', graph: GRAPH });
   expect(await call('activate_sequence', { sequence: 'tour', confirmationToken })).toMatchObject({ isError: true });
+  const prepared = await done('prepare_sequence_activation', { sequence: 'tour' });
+  expect(prepared.data.emails).toMatchObject([{ template: 'welcome', subject: expect.any(String), from: {} }]);
+  must(await project.api.put('/templates/welcome/content', { content: CONTENT, publish: true }), 200);
+  expect(await call('activate_sequence', { sequence: 'tour', confirmationToken: tokenOf(prepared) })).toMatchObject({ isError: true });
   expect(must(await project.api.get('/sequences/tour'), 200).status).toBe('draft');
 });
 
@@ -215,7 +252,8 @@ test('what a test key asks for by a tool never leaves', async () => {
   const { key } = await project.newKey(['send', 'sends:read'], true);
   const { done } = await overHttp(key, { allowSend: true });
   const email = project.address();
-  await done('send_email', { template: 'password-reset', to: email, data: RESET, idempotencyKey: 'tried' });
+  const tried = await done('send_email', { template: 'password-reset', to: email, data: RESET, idempotencyKey: 'tried' });
+  expect(tried.says).toContain('Nothing left');
   await eventually(async () => (await done('search_emails', { q: email })).data.sends.length === 1);
   expect((await done('search_emails', { q: email })).data.sends).toMatchObject([{ sandboxed: true }]);
   expect(await mailNow(`@to.${project.domain}`)).toEqual([]);

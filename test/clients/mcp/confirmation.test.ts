@@ -36,7 +36,7 @@ test('nobody makes a token without the secret of the server, and one is nobody e
   const forged = Buffer.from(text, 'base64url').toString().replace('"count":2', '"count":9');
   expect(() => read(`${Buffer.from(forged).toString('base64url')}.${signature}`)).toThrow('no confirmation token');
   expect(() => read(tokenFor(CONTENT, createVault(randomBytes(32))))).toThrow('no confirmation token');
-  for (const nothing of ['', '.', 'x', `${text}.`]) expect(() => read(nothing)).toThrow('no confirmation token');
+  for (const nothing of ['', '.', 'x', `${text}.`, `${token}.z`]) expect(() => read(nothing)).toThrow('no confirmation token');
   for (const other of [
     { ...KEY, keyId: 'other' },
     { ...KEY, projectId: 'other' },

@@ -103,6 +103,7 @@ test('arguments that a tool does not take are refused, each by its name', async 
   const told = await call('preview_segment', { filters: { tags: ['vip'] } });
   expect(told).toMatchObject({ isError: true, data: { issues: [{ path: 'filters' }] } });
   expect(await call('preview_segment', { filter: { tag: 'vip' } })).toMatchObject({ isError: true, data: { issues: [{}] } });
+  expect(await call('find_people', { tag: ['a', 'b'] })).toMatchObject({ isError: true, data: { issues: [{ path: 'tag' }] } });
   expect(await call('get_person_timeline', {})).toMatchObject({ isError: true, data: { issues: [{ path: 'contactId' }] } });
 });
 
@@ -137,7 +138,8 @@ test('pages of another origin are refused before anything is read', async () => 
   const { port } = new URL(apiUrl);
   for (const origin of ['https://evil.example', `http://evil.example:${port}`, 'null'])
     expect(await raw(key, PING, { headers: { origin } })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
-  expect((await raw(key, PING, { headers: { origin: `http://localhost:${port}` } })).status).toBe(200);
+  for (const host of ['localhost', '127.0.0.1'])
+    expect((await raw(key, PING, { headers: { origin: `http://${host}:${port}` } })).status).toBe(200);
 });
 
 test('who has no key, or one of a suspended project, gets nothing', async () => {
@@ -153,6 +155,7 @@ test('each message is answered as JSON-RPC has it', async () => {
   const { key } = await newProject();
   expect(await raw(key, '{')).toMatchObject({ status: 400, body: { id: null, error: { code: -32700 } } });
   expect(await raw(key, [PING])).toMatchObject({ status: 400, body: { error: { code: -32600 } } });
+  for (const value of ['null', '5']) expect(await raw(key, value)).toMatchObject({ status: 400, body: { error: { code: -32600 } } });
   expect(await raw(key, { id: 1 })).toMatchObject({ status: 400, body: { error: { code: -32600 } } });
   expect(await raw(key, rpc('resources/list'))).toMatchObject({ status: 200, body: { id: 1, error: { code: -32601 } } });
   expect(await raw(key, rpc('tools/call', { name: 'drop_tables' }))).toMatchObject({ status: 200, body: { error: { code: -32602 } } });

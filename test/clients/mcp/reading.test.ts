@@ -96,6 +96,31 @@ test('why an email did not leave is told in words, for each thing that keeps one
   expect((await doneNarrowly('explain_email', { sendId: row.id })).says).toContain('Not looked at, since the key lacks contacts:read');
 });
 
+test('what keeps no email away is not told as a cause, and what does is, with or without a contact', async () => {
+  const project = await newProject();
+  const { done } = await overHttp(project.key);
+  await enableTemplates(project, 'newsletter', 'password-reset');
+  const [pending, outside, nobody] = [project.address('pending'), project.address('outside'), project.address('nobody')];
+  must(await project.api.post('/contacts', { email: pending, status: 'pending', tags: ['all'] }), 200);
+  must(await project.api.post('/contacts', { email: outside }), 200);
+  const campaignId = await newCampaign(project, { audience: { mode: 'tag', tag: 'all' }, data: { title: 'News' } });
+  await campaignEnds(project, campaignId);
+  const ofPending = (await done('explain_email', { email: pending, campaignId })).says;
+  expect(ofPending).not.toContain('gets no marketing email');
+  expect((await done('explain_email', { email: outside, campaignId })).says).toContain('not in its audience');
+
+  const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+  const mail = { template: 'password-reset', data: { resetUrl: 'https://a.example' } };
+  must(await project.api.post('/send', { ...mail, to: outside, sendAt }), 202);
+  const later = (await done('explain_email', { email: outside, template: 'password-reset' })).says;
+  expect(later).toContain('It waits for its time');
+
+  must(await project.api.post('/suppressions', { email: nobody }), 201);
+  expect((await done('explain_email', { email: nobody })).says).toContain('the address is suppressed');
+  must(await project.api.post('/send', { ...mail, to: 'bounced+1@everpost.test' }), 200);
+  await eventually(async () => (await done('explain_email', { email: 'bounced+1@everpost.test' })).says.includes('reports it as bounced'));
+});
+
 test('people of another project are not to be found, by none of their ids', async () => {
   const [own, other] = [await newProject(), await newProject()];
   const { emails } = await newAudience(other, 1);

@@ -66,6 +66,12 @@ test('a call that was refused for its rate is made again after as long as the se
   const server = createServer(({ url }, response) => {
     if (url === '/mcp') calls++;
     if (calls === 1) response.writeHead(429, { 'retry-after': '0' }).end('{"ok":false,"code":"rate_limited","error":"too many requests"}');
+    else if (calls === 2)
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(
+          '{"jsonrpc":"2.0","id":1,"result":{"isError":true,"structuredContent":{"says":["Refused: rate_limited. It may be tried again after 0 s. What is wrong stands in data."]}}}',
+        );
     else response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":1,"result":{}}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -77,5 +83,5 @@ test('a call that was refused for its rate is made again after as long as the se
   server.closeAllConnections();
   server.close();
   expect(JSON.parse(String(output.read()))).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
-  expect(calls).toBe(2);
+  expect(calls).toBe(3);
 });
