@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import mimetypes
 import os
 import random
 import uuid
@@ -75,11 +76,29 @@ class Settings:
 
 
 def settings_of(api_key: str | None, base_url: str | None, timeout: float, max_retries: int) -> Settings:
-    key = api_key if api_key is not None else os.environ.get("EVERPOST_API_KEY", "")
+    # A key read from a file ends with a line break.
+    key = (api_key if api_key is not None else os.environ.get("EVERPOST_API_KEY", "")).strip()
     if not key:
         raise EverpostError("missing_api_key", "there is no API key: give api_key=…, or set EVERPOST_API_KEY")
-    url = (base_url if base_url is not None else os.environ.get("EVERPOST_URL") or DEFAULT_URL).rstrip("/")
+    # Here, and without the key: a header that cannot be sent would be told of with what is in it.
+    if not is_visible_ascii(key):
+        raise ValueError("the API key has characters that no key has, as a space or an ellipsis: copy it once more, whole")
+    url = (base_url if base_url is not None else os.environ.get("EVERPOST_URL") or DEFAULT_URL).strip().rstrip("/")
+    if not is_web_address(url):
+        raise ValueError(f"base_url, or EVERPOST_URL, is {url!r}: give a whole address, as in https://mail.example.com")
     return Settings(key, url if url.endswith(API_PATH) else url + API_PATH, timeout, max_retries)
+
+
+def is_visible_ascii(text: str) -> bool:
+    return all("!" <= character <= "~" for character in text)
+
+
+def is_web_address(text: str) -> bool:
+    try:
+        url = httpx.URL(text)
+    except httpx.InvalidURL:
+        return False
+    return url.scheme in ("http", "https") and url.host != ""
 
 
 @dataclass(frozen=True)
@@ -163,6 +182,10 @@ def unknown_argument(operation: Operation, name: str) -> str:
 def add_key(headers: dict[str, str], key: Any, body: Any) -> None:
     """One key for all tries of a call. A body that names its key goes by that."""
     if key is not OMIT:
+        if not isinstance(key, str):
+            raise TypeError(f"idempotency_key: give a text, not {key!r}, or leave it out and the call gets one")
+        if not key or not (key.isascii() and key.isprintable()):
+            raise ValueError(f"idempotency_key: {key!r} cannot be sent: give letters, digits and signs of ASCII")
         headers["Idempotency-Key"] = key
     elif not (isinstance(body, Mapping) and body.get("idempotencyKey")):
         headers["Idempotency-Key"] = str(uuid.uuid4())
@@ -171,6 +194,8 @@ def add_key(headers: dict[str, str], key: Any, body: Any) -> None:
 def path_of(operation: Operation, given: Tuple[str | int, ...]) -> str:
     path = operation.path
     for value in given:
+        if isinstance(value, bool) or not isinstance(value, (str, int, uuid.UUID)):
+            raise TypeError(f"{operation.id}: {value!r} names nothing: {operation.path}")
         text = str(value)
         # An empty one would name all of them, dots the folder above.
         if text in ("", ".", ".."):
@@ -207,19 +232,34 @@ def as_json(value: Any) -> Any:
 def file_of(given: FileInput) -> Tuple[str, bytes, str]:
     """Name, bytes and type. The bytes are read at once: a call that is repeated sends them again."""
     if isinstance(given, tuple):
-        return given if len(given) == 3 else (given[0], given[1], "application/octet-stream")
+        return given if len(given) == 3 else (given[0], given[1], type_of(given[0]))
     if isinstance(given, os.PathLike):
+        name = os.path.basename(os.fspath(given))
         with open(given, "rb") as file:
-            return os.path.basename(os.fspath(given)), file.read(), "application/octet-stream"
-    name = getattr(given, "name", "file")
-    return os.path.basename(name) if isinstance(name, str) else "file", given.read(), "application/octet-stream"
+            return name, file.read(), type_of(name)
+    if not hasattr(given, "read"):
+        raise TypeError(f"file: {type(given).__name__} is no file: give a pathlib.Path, (name, bytes), or a file opened with 'rb'")
+    content: Any = given.read()
+    if not isinstance(content, bytes):
+        raise TypeError("file: it is opened as text: open it with 'rb'")
+    path = getattr(given, "name", "file")
+    name = os.path.basename(path) if isinstance(path, str) else "file"
+    return name, content, type_of(name)
+
+
+def type_of(name: str) -> str:
+    """By the ending of the name."""
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
 # --- after a try ---
 
 
-def pause_after_failure(call: Call, tries: int, settings: Settings) -> float | None:
+def pause_after_failure(call: Call, error: httpx.RequestError, tries: int, settings: Settings) -> float | None:
     """Seconds until the next try of a call that got no answer; None: there is none."""
+    # These never left, and never will.
+    if isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol)):
+        return None
     return backoff(tries) if tries <= settings.max_retries and call.is_safe_to_repeat else None
 
 
@@ -239,12 +279,17 @@ def pause_after_answer(call: Call, response: httpx.Response, tries: int, setting
     asked = retry_after_of(response)
     if asked is None:
         return backoff(tries)
-    return asked if asked <= LONGEST_PAUSE else None
+    # Never before it; and not all at once who were told the same.
+    return asked + step(tries) * random.random() if asked <= LONGEST_PAUSE else None
 
 
 def backoff(tries: int) -> float:
     """Half a second, one, two …, with some chance in it."""
-    return min(8.0, 0.5 * 2.0 ** (tries - 1)) * random.uniform(0.75, 1.25)
+    return step(tries) * random.uniform(0.75, 1.25)
+
+
+def step(tries: int) -> float:
+    return min(8.0, 0.5 * 2.0 ** (tries - 1))
 
 
 def retry_after_of(response: httpx.Response) -> float | None:
@@ -304,11 +349,23 @@ def unexpected(response: httpx.Response) -> EverpostError:
     )
 
 
-def no_answer(call: Call, error: httpx.TransportError) -> EverpostError:
-    where = httpx.URL(call.url).copy_with(query=None)
+def no_answer(url: httpx.URL, error: httpx.RequestError) -> EverpostError:
+    where = url.copy_with(query=None)
     if isinstance(error, httpx.TimeoutException):
         return EverpostError("timed_out", f"{where} did not answer in time")
+    if isinstance(error, httpx.DecodingError):
+        return EverpostError("unexpected_answer", f"{where} answered with something that cannot be unpacked: {error}")
+    # It would name the header, with the key.
+    if isinstance(error, httpx.LocalProtocolError):
+        return EverpostError("connection_failed", f"{where}: the request cannot be sent as it is")
     return EverpostError("connection_failed", f"{where} cannot be reached: {error}")
+
+
+def broken_off(url: httpx.URL, error: httpx.RequestError) -> EverpostError:
+    """Of an answer that had begun."""
+    if isinstance(error, (httpx.TimeoutException, httpx.DecodingError)):
+        return no_answer(url, error)
+    return EverpostError("connection_failed", f"{url.copy_with(query=None)} broke off before its end: {error}")
 
 
 def page_of(answer: Any, way: Tuple[str, ...]) -> Any:

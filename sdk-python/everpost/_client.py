@@ -18,8 +18,8 @@ DEFAULT_RETRIES = 3
 class Everpost(Operations):
     """The client. One for a process: it keeps its connections, and threads may share it.
 
-    `api_key` is EVERPOST_API_KEY, and `base_url` EVERPOST_URL or http://127.0.0.1:3000, where they are not given. `timeout` is in seconds,
-    of one try. A call is tried again up to `max_retries` times where that is safe, after the pause that the server asks for.
+    `api_key` is EVERPOST_API_KEY, and `base_url` EVERPOST_URL or http://127.0.0.1:3000, where they are not given. `timeout` is
+    in seconds: so long a try waits for its connection, and then for each next part of the answer. A call is tried again up to `max_retries` times where that is safe, after the pause that the server asks for.
     """
 
     def __init__(
@@ -31,18 +31,21 @@ class Everpost(Operations):
         max_retries: int = DEFAULT_RETRIES,
         http_client: httpx.Client | None = None,
     ) -> None:
+        self._has_own_connections = True
         settings = settings_of(api_key, base_url, timeout, max_retries)
         super().__init__(Caller(http_client or httpx.Client(), settings))
 
     def with_options(self, *, timeout: float | Omit = OMIT, max_retries: int | Omit = OMIT) -> Everpost:
-        """The same client with other settings, over the same connections."""
+        """The same client with other settings, over the same connections, which closing it leaves open."""
         other = Everpost.__new__(Everpost)
+        other._has_own_connections = False
         Operations.__init__(other, Caller(self._caller.http, changed(self._caller.settings, timeout, max_retries)))
         return other
 
     def close(self) -> None:
         """Ends its connections."""
-        self._caller.http.close()
+        if self._has_own_connections:
+            self._caller.http.close()
 
     def __enter__(self) -> Everpost:
         return self
@@ -63,18 +66,21 @@ class AsyncEverpost(AsyncOperations):
         max_retries: int = DEFAULT_RETRIES,
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
+        self._has_own_connections = True
         settings = settings_of(api_key, base_url, timeout, max_retries)
         super().__init__(AsyncCaller(http_client or httpx.AsyncClient(), settings))
 
     def with_options(self, *, timeout: float | Omit = OMIT, max_retries: int | Omit = OMIT) -> AsyncEverpost:
-        """The same client with other settings, over the same connections."""
+        """The same client with other settings, over the same connections, which closing it leaves open."""
         other = AsyncEverpost.__new__(AsyncEverpost)
+        other._has_own_connections = False
         AsyncOperations.__init__(other, AsyncCaller(self._caller.http, changed(self._caller.settings, timeout, max_retries)))
         return other
 
     async def close(self) -> None:
         """Ends its connections."""
-        await self._caller.http.aclose()
+        if self._has_own_connections:
+            await self._caller.http.aclose()
 
     async def __aenter__(self) -> AsyncEverpost:
         return self

@@ -4,8 +4,10 @@ import asyncio
 import os
 import re
 import time
+import uuid
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, AsyncIterator, Iterator, Mapping, Tuple
+from typing import Any, AsyncIterator, BinaryIO, Iterator, Mapping, Tuple
 
 import httpx
 
@@ -15,6 +17,7 @@ from ._calls import (
     Operation,
     Settings,
     answer_of,
+    broken_off,
     call_of,
     error_of,
     next_of,
@@ -27,9 +30,37 @@ from ._calls import (
 Path = Tuple["str | int", ...]
 
 
+@contextmanager
+def _written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file that is there when all of it is."""
+    goal = os.path.realpath(path)
+    # A pipe or a device is written to, never replaced.
+    if os.path.exists(goal) and not os.path.isfile(goal):
+        with open(goal, "wb") as file:
+            yield file
+        return
+    part = f"{goal}.{uuid.uuid4().hex[:8]}.part"
+    try:
+        with open(part, "xb") as file:
+            yield file
+        os.replace(part, goal)
+    except BaseException:
+        if os.path.exists(part):
+            os.remove(part)
+        raise
+
+
 class _Download:
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What goes wrong while it is read is told as everything else is."""
+        try:
+            yield
+        except httpx.RequestError as error:
+            raise broken_off(self._response.url, error) from None
 
     @property
     def content_type(self) -> str:
@@ -46,21 +77,26 @@ class Download(_Download):
     """A file that the server sends: read it whole, or in parts, within `with` so that the connection is given back."""
 
     def read(self) -> bytes:
-        return self._response.read()
+        with self._told():
+            return self._response.read()
 
     def text(self) -> str:
-        self._response.read()
+        self.read()
         return self._response.text
 
     def iter_bytes(self) -> Iterator[bytes]:
-        return self._response.iter_bytes()
+        with self._told():
+            for part in self._response.iter_bytes():
+                yield part
 
     def iter_lines(self) -> Iterator[str]:
-        return self._response.iter_lines()
+        with self._told():
+            for line in self._response.iter_lines():
+                yield line
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes it to a file, part by part."""
-        with self, open(path, "wb") as file:
+        """Writes it to a file, part by part. Where it breaks off, the file is as it was before."""
+        with self, _written_whole(path) as file:
             for part in self.iter_bytes():
                 file.write(part)
 
@@ -78,22 +114,27 @@ class AsyncDownload(_Download):
     """A file that the server sends: read it whole, or in parts, within `async with` so that the connection is given back."""
 
     async def read(self) -> bytes:
-        return await self._response.aread()
+        with self._told():
+            return await self._response.aread()
 
     async def text(self) -> str:
-        await self._response.aread()
+        await self.read()
         return self._response.text
 
-    def iter_bytes(self) -> AsyncIterator[bytes]:
-        return self._response.aiter_bytes()
+    async def iter_bytes(self) -> AsyncIterator[bytes]:
+        with self._told():
+            async for part in self._response.aiter_bytes():
+                yield part
 
-    def iter_lines(self) -> AsyncIterator[str]:
-        return self._response.aiter_lines()
+    async def iter_lines(self) -> AsyncIterator[str]:
+        with self._told():
+            async for line in self._response.aiter_lines():
+                yield line
 
     async def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes it to a file, part by part."""
+        """Writes it to a file, part by part. Where it breaks off, the file is as it was before."""
         async with self:
-            with open(path, "wb") as file:
+            with _written_whole(path) as file:
                 async for part in self.iter_bytes():
                     file.write(part)
 
@@ -144,10 +185,10 @@ class Caller:
                 if response.is_success:
                     return response
                 response.read()
-            except httpx.TransportError as error:
-                pause = pause_after_failure(call, tries, self.settings)
+            except httpx.RequestError as error:
+                pause = pause_after_failure(call, error, tries, self.settings)
                 if pause is None:
-                    raise no_answer(call, error) from error
+                    raise no_answer(httpx.URL(call.url), error) from None
             else:
                 pause = pause_after_answer(call, response, tries, self.settings)
                 if pause is None:
@@ -193,10 +234,10 @@ class AsyncCaller:
                 if response.is_success:
                     return response
                 await response.aread()
-            except httpx.TransportError as error:
-                pause = pause_after_failure(call, tries, self.settings)
+            except httpx.RequestError as error:
+                pause = pause_after_failure(call, error, tries, self.settings)
                 if pause is None:
-                    raise no_answer(call, error) from error
+                    raise no_answer(httpx.URL(call.url), error) from None
             else:
                 pause = pause_after_answer(call, response, tries, self.settings)
                 if pause is None:

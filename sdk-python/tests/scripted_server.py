@@ -52,11 +52,15 @@ class ScriptedServer:
                     return
                 body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
                 self.send_response(answer.status)
-                self.send_header("Content-Length", str(len(body)))
+                if "Content-Length" not in answer.headers:
+                    self.send_header("Content-Length", str(len(body)))
                 for name, value in answer.headers.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
+                # Less than was announced: nothing more comes.
+                if "Content-Length" in answer.headers:
+                    self.close_connection = True
 
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer
 

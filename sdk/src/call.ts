@@ -39,7 +39,7 @@ const MOST_PAUSE_MS = 8_000;
 /** Calls operations: makes the request, tries again where that is safe, and makes errors of what is refused. */
 export function caller(client: ClientOptions): (operation: Operation, call: Call) => Promise<unknown> {
   const base = (client.url ?? fromEnvironment('EVERPOST_URL') ?? DEFAULT_URL).replace(/\/+$/, '').replace(/\/api\/v1$/, '') + API_PATH;
-  const apiKey = client.apiKey ?? fromEnvironment('EVERPOST_API_KEY');
+  const apiKey = keyOf(client.apiKey ?? fromEnvironment('EVERPOST_API_KEY'));
 
   return async (operation, call) => {
     const { options = {} } = call;
@@ -54,7 +54,7 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       const { error } = outcome;
       const asked = error.retryAfterSeconds;
       if (tried >= most || !isWorthAnother(error, isSafe) || (asked ?? 0) > MOST_WAIT_SECONDS) throw error;
-      await pause(asked === undefined ? pauseMs(tried) : asked * 1000, operation, options.signal);
+      await pause(asked === undefined ? pauseMs(tried) : asked * 1000 + stepMs(tried) * Math.random(), operation, options.signal);
     }
   };
 }
@@ -72,6 +72,14 @@ function authorization({ name, isPublic }: Operation, apiKey: string | undefined
   if (apiKey === undefined && !isPublic)
     throw new TypeError(`${name} needs an API key: new Everpost({ apiKey }), or the environment variable EVERPOST_API_KEY`);
   return apiKey === undefined || isPublic ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+/** Trimmed, since one that is read from a file ends with a line break. `Headers` would refuse others with the key in its words. */
+function keyOf(given: string | undefined): string | undefined {
+  const key = given?.trim();
+  if (key !== undefined && !/^[!-~]*$/.test(key))
+    throw new TypeError('the API key has characters that no key has, as a space or an ellipsis: copy it once more, whole');
+  return key;
 }
 
 function requestOf(operation: Operation, { path, body, query, options = {} }: Call, base: string, given: readonly GivenHeaders[]): Request {
@@ -206,7 +214,12 @@ function isWorthAnother({ code, status }: EverpostError, isSafe: boolean): boole
 }
 
 function pauseMs(tried: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** tried, MOST_PAUSE_MS) * (0.75 + Math.random() / 2);
+  return stepMs(tried) * (0.75 + Math.random() / 2);
+}
+
+/** Also the most that is added to what the server asks for, so that not all come back at once who were told the same. */
+function stepMs(tried: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** tried, MOST_PAUSE_MS);
 }
 
 async function pause(ms: number, { name }: Operation, signal: AbortSignal | undefined): Promise<void> {

@@ -112,7 +112,9 @@ async function sendMail(everpost: Pick<Everpost, 'send'>, fields: EverpostFields
   // Nodemailer would leave an empty file of it.
   if ((mail.data.attachments ?? []).some(({ raw }: { raw?: unknown }) => raw))
     throw new TypeError('attachments: one that is `raw` cannot be sent; give its `content`, `path` or `href`');
+  refuseWhatWouldBeLost(mail.data);
   const data = await normalized(mail);
+  if (mailboxes(data.replyTo).length > 1) throw new TypeError('replyTo: an email has one address for replies; give one');
   const body = bodyOf(data, fields);
   const answer = await everpost.send(body, { idempotencyKey: await keyOf(data.messageId) });
   const rejected = 'leftOut' in answer && answer.leftOut ? answer.leftOut.map(({ email }) => email) : [];
@@ -125,6 +127,20 @@ async function sendMail(everpost: Pick<Everpost, 'send'>, fields: EverpostFields
   };
 }
 
+/** What `POST /send` has no place for is refused in words, so that nothing is missing from an email that went. */
+function refuseWhatWouldBeLost({ amp, alternatives, headers }: NodemailerMessage['data']): void {
+  if (amp) throw new TypeError('amp: an email has HTML and text; leave it out');
+  const others = ((alternatives ?? []) as File[]).filter(({ contentType }) => !contentType?.startsWith('text/calendar'));
+  if (others.length > 0) throw new TypeError('alternatives: only invitations can be sent, those with the contentType text/calendar');
+  // Nodemailer would keep the first.
+  const given: [string, unknown][] = Array.isArray(headers)
+    ? headers.map(({ key, value }: { key: string; value: unknown }) => [key, value])
+    : Object.entries(headers ?? {});
+  const names = given.flatMap(([name, value]) => (Array.isArray(value) ? value.map(() => name) : [name])).map((name) => name.toLowerCase());
+  const twice = names.find((name, at) => OWN_HEADER.test(name) && names.indexOf(name) !== at);
+  if (twice !== undefined) throw new TypeError(`headers: ${twice} has several values; give one`);
+}
+
 function normalized(mail: NodemailerMessage): Promise<Normalized> {
   return new Promise((resolve, reject) => mail.normalize((error, data) => (error ? reject(error) : resolve(data))));
 }
@@ -132,7 +148,7 @@ function normalized(mail: NodemailerMessage): Promise<Normalized> {
 function bodyOf(data: Normalized, fields: EverpostFields): SendBody {
   const [to, ...others] = mailboxes(data.to);
   // An address of `bcc` in the place of `to` would be shown to all the others.
-  if (to === undefined) throw new TypeError('to: an email needs a recipient who may be seen');
+  if (to === undefined) throw new TypeError('to: there is no address in it; an email needs a recipient who may be seen, beside cc and bcc');
   const [replyTo] = mailboxes(data.replyTo);
   const cc = [...others, ...mailboxes(data.cc)];
   const bcc = mailboxes(data.bcc);

@@ -111,6 +111,11 @@ describe('a mail of Nodemailer', () => {
   test.each([
     ['raw', { raw: 'Subject: x\r\n\r\nx' }],
     ['envelope', { envelope: { from: 'a@example.com', to: ['b@example.com'] }, to: 'c@example.com', text: 'x' }],
+    ['replyTo', { to: 'c@example.com', text: 'x', replyTo: ['a@example.com', 'b@example.com'] }],
+    ['x-multi', { to: 'c@example.com', text: 'x', headers: { 'X-Multi': ['a', 'b'] } }],
+    ['amp', { to: 'c@example.com', text: 'x', amp: '<html amp4email></html>' }],
+    ['alternatives', { to: 'c@example.com', text: 'x', alternatives: [{ contentType: 'text/x-web', content: 'x' }] }],
+    ['there is no address in it', { to: 'not an address', text: 'x' }],
     ['a recipient', { bcc: 'b@example.com', text: 'x' }],
     ['raw', { to: 'c@example.com', text: 'x', attachments: [{ raw: 'Content-Type: text/plain\r\n\r\nx' }] }],
   ])('is refused for what cannot be kept: %s', async (words, mail) => {
