@@ -138,7 +138,6 @@ describe('the API answers others while it reads what an author wrote', () => {
       if (expected) expect([status, code]).toEqual(expected);
       delays.push(delayMs);
     }
-    console.log('D', delays.map((d) => Math.round(d)).join(' '));
     expect(Math.min(...delays)).toBeLessThanOrEqual(MAX_DELAY_MS);
   });
 
@@ -187,7 +186,6 @@ describe('the API answers others while it reads a body', () => {
       expect([status, code]).toEqual(expected);
       delays.push(delayMs);
     }
-    console.log('D', delays.map((d) => Math.round(d)).join(' '));
     expect(Math.min(...delays)).toBeLessThanOrEqual(MAX_DELAY_MS);
   });
 });
