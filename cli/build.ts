@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
 /** Builds the commands to plain JavaScript in `dist/`: one file, and one for what is loaded only when it is asked for. */
-export async function buildCli(outDir: string = new URL('./dist/', import.meta.url).pathname): Promise<void> {
+export async function buildCli(outDir: string = join(HERE, 'dist')): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
   await build({
     root: HERE,
@@ -24,4 +25,4 @@ export async function buildCli(outDir: string = new URL('./dist/', import.meta.u
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildCli();
+if (import.meta.main) await buildCli();

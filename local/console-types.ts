@@ -1,9 +1,10 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openapiDocument } from '../api/openapi.ts';
 import { routes } from '../api/routes/index.ts';
 import { version } from '../api/version.ts';
+import { replaceFile } from './replace-file.ts';
 
 const GENERATED = fileURLToPath(new URL('../console/generated', import.meta.url));
 const SCOPE_RULES = fileURLToPath(new URL('../domain/projects/scopes.ts', import.meta.url));
@@ -22,13 +23,6 @@ export async function writeConsoleTypes(document: string, folder = GENERATED): P
   await replaceFile(join(folder, 'api.d.ts'), await typesOf(document));
   await replaceFile(join(folder, 'operation-scopes.ts'), operationScopes(document));
   await replaceFile(join(folder, 'key-scopes.ts'), await readFile(SCOPE_RULES, 'utf8'));
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  if ((await readFile(path, 'utf8').catch(() => '')) === text) return;
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, text);
-  await rename(draft, path);
 }
 
 interface Described {

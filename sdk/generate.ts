@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../local/replace-file.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes
 type Document = any;
@@ -19,13 +20,6 @@ export async function generate(document: string, version: string, folder: string
   await mkdir(folder, { recursive: true });
   await replaceFile(join(folder, 'api.ts'), await typesOf(withoutRefusals(parsed)));
   await replaceFile(join(folder, 'operations.ts'), operationsModule(parsed, version));
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  if ((await readFile(path, 'utf8').catch(() => '')) === text) return;
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, text);
-  await rename(draft, path);
 }
 
 /** Of refusals an error has all that there is to know, and of headers nobody is given any: without them the types are a tenth. */
