@@ -42,9 +42,8 @@ export function createApp(given: AppGiven): Koa<RequestState> {
     // What is still to come of a body that is answered already would be read for nothing.
     if (!ctx.req.complete) ctx.set('Connection', 'close');
   });
-  app.use(requestMetrics(options.metrics));
-  app.use(requestLog(options.log));
-  app.use(errorEnvelope(options.log));
+  const counted = [requestMetrics(options.metrics), requestLog(options.log), errorEnvelope(options.log)];
+  for (const step of counted) app.use(step);
   app.use(plainRequest());
   app.use(timeLimit(given.requestSeconds ?? REQUEST_SECONDS));
   app.use(frontPage());
@@ -58,7 +57,6 @@ export function createApp(given: AppGiven): Koa<RequestState> {
   app.use(tracking(options));
   app.use(publicImages(options));
   const answering = [refuseOtherMethods(routes, API), router.routes() as Koa.Middleware<RequestState>, refuseUnrouted(routes, API)];
-  const counted = [requestMetrics(options.metrics), requestLog(options.log), errorEnvelope(options.log)];
   app.use(mcpEndpoint(options, API, [...counted, ...answering]));
   for (const step of answering) app.use(step);
   return app;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isWithoutMarketing } from '../../../domain/contacts/contact.ts';
 import { Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
 import { pathOf } from '../own-calls.ts';
@@ -147,7 +148,7 @@ async function membersOf({ ask, hasScope }: ToolContext, { audience, topic }: Ca
     cursor = page.nextCursor;
   } while (cursor && found.length < MOST_BOUND);
   const gets = ({ status, suppressed, topics }: Contact): boolean =>
-    status !== 'unsubscribed' && status !== 'bounced' && !suppressed && !(typeof topic === 'string' && topics[topic] === false);
+    !isWithoutMarketing(status) && !suppressed && !(typeof topic === 'string' && topics[topic] === false);
   return { people: found.filter(gets), isWhole: !cursor };
 }
 
