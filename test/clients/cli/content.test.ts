@@ -291,7 +291,7 @@ test('a language that is new, changed or gone is pushed as such, and what ships 
   expect(refused.stderr).toContain('belongs to the installation');
 });
 
-test('what the API would refuse is told with its place by a dry run too, and nothing is pushed before it', async () => {
+test('what the API would refuse is told with its place, by a dry run too; what was done before a call that failed is told', async () => {
   const project = await filledProject();
   const cli = await commandLine(project.key);
   await cli.json('pull');
@@ -307,8 +307,22 @@ test('what the API would refuse is told with its place by a dry run too, and not
     expect(judged.stdout + judged.stderr).toContain('content.blocks[0].text');
     expect(judged.stdout + judged.stderr).not.toContain('done before that');
   }
+  let sender = '';
+  // What no dry run can find: the sender is looked at when it is set.
+  await edit(cli, 'templates/booking/content.yaml', (text) => text.replace('{{ broken', 'Whole'));
+  await edit(cli, 'templates/booking/template.yaml', (text) =>
+    text.replace(/^from:\n {2}email: .*$/m, (was) => {
+      sender = was;
+      return 'from:\n  email: booking@unverified.example';
+    }),
+  );
+  const partly = await cli.run('templates push');
+  expect(partly.code).toBe(1);
+  expect(partly.stderr).toContain('set subject and sender: ');
+  expect(partly.stderr).toContain('done before that: rename it, publish the content');
+  await edit(cli, 'templates/booking/template.yaml', (text) => text.replace(/^from:\n {2}email: .*$/m, sender));
   // Put right, it goes on from there.
-  await edit(cli, 'templates/booking/content.yaml', (text) => text.replace('{{ broken', 'Mended'));
+  await edit(cli, 'templates/booking/content.yaml', (text) => text.replace('Whole', 'Mended'));
   expect(await cli.run('templates push')).toMatchObject({ code: 0 });
   await edit(cli, 'templates/booking/content.yaml', (text) => `${text}: : nonsense`);
   const unread = await cli.run('templates push');
