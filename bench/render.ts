@@ -1,5 +1,6 @@
 import { createVault } from '../domain/projects/crypto.ts';
-import { COMPILED_FORMAT, compileContent } from '../domain/templates/compile.ts';
+import { compileContent } from '../domain/templates/compile.ts';
+import { COMPILED_FORMAT } from '../domain/templates/compiled-content.ts';
 import type { Content } from '../domain/templates/content.ts';
 import { createLinkCounter } from '../domain/templates/counted-links.ts';
 import { parseContent } from '../domain/templates/parse-content.ts';

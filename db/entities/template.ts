@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { SendType } from '../../domain/sends/send.ts';
-import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { CompiledContent } from '../../domain/templates/compiled-content.ts';
 import type { Block, Content } from '../../domain/templates/content.ts';
 import type { DataField } from '../../domain/templates/registry-entry.ts';
 

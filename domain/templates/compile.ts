@@ -6,8 +6,6 @@ import { type BlockContent, type Content, isMjml } from './content.ts';
 import { LiquidFault } from './liquid.ts';
 import { writtenPaths } from './used-variables.ts';
 
-export { COMPILED_FORMAT, type CompiledContent, isCurrent } from './compiled-content.ts';
-
 /**
  * Compiles content that `parseContent` accepted. Takes some 20 ms; throws LiquidFault when the content was never checked.
  */

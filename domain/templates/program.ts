@@ -1,6 +1,6 @@
 import type { Template } from 'liquidjs';
 import { LRUCache } from 'lru-cache';
-import type { CompiledContent } from './compile.ts';
+import type { CompiledContent } from './compiled-content.ts';
 import { parseLiquid } from './liquid.ts';
 import { heldBy } from './liquid-size.ts';
 import { shownBy } from './liquid-tags.ts';

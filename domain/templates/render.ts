@@ -1,6 +1,6 @@
 import type { SendType } from '../sends/send.ts';
 import { MAX_SUBJECT_LENGTH } from '../text-lengths.ts';
-import type { CompiledContent } from './compile.ts';
+import type { CompiledContent } from './compiled-content.ts';
 import { createContext, LiquidFault, runLiquid } from './liquid.ts';
 import type { CountedLinks } from './mail-context.ts';
 import { type MailProgram, parseProgram, type SubjectProgram, subjectProgram } from './program.ts';

@@ -1,7 +1,8 @@
 import { simulate } from '../../domain/sequences/simulate.ts';
-import { compileContent, compileWritten, isCurrent } from '../../domain/templates/compile.ts';
+import { compileContent, compileWritten } from '../../domain/templates/compile.ts';
 import type { CompileOptions } from '../../domain/templates/compile-html.ts';
 import { compileOwn } from '../../domain/templates/compile-own.ts';
+import { isCurrent } from '../../domain/templates/compiled-content.ts';
 import { liquidFault } from '../../domain/templates/content-liquid.ts';
 import { templateSchema } from '../../domain/templates/data-schema.ts';
 import { LiquidFault } from '../../domain/templates/liquid.ts';

@@ -1,7 +1,7 @@
 import type { Issue } from '../../domain/errors.ts';
 import type { SendType } from '../../domain/sends/send.ts';
 import type { Simulation, SimulationRequest } from '../../domain/sequences/simulate.ts';
-import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { CompiledContent } from '../../domain/templates/compiled-content.ts';
 import { type Content, contentJson, contentPath, contentTooLarge } from '../../domain/templates/content.ts';
 import type { TemplateSchema } from '../../domain/templates/data-schema.ts';
 import { type OwnContent, partOf } from '../../domain/templates/own-content.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { CompiledContent } from '../../domain/templates/compiled-content.ts';
 import type { Content } from '../../domain/templates/content.ts';
 import type { Config } from '../../platform/config.ts';
 import { type KeptFile, keptFile } from '../../platform/kept-files.ts';

@@ -1,6 +1,6 @@
 import type { SendType } from '../../domain/sends/send.ts';
 import type { MailDetails } from '../../domain/sends/send-details.ts';
-import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { CompiledContent } from '../../domain/templates/compiled-content.ts';
 import type { Content } from '../../domain/templates/content.ts';
 import type { BrandVariables } from '../../domain/templates/variables.ts';
 import type { DkimKey } from '../../platform/mail/dkim-key.ts';

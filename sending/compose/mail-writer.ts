@@ -3,7 +3,7 @@ import { unsubscribeUrl } from '../../domain/contacts/unsubscribe-token.ts';
 import type { Vault } from '../../domain/projects/crypto.ts';
 import { type ReturnPath, returnPathOf } from '../../domain/sends/return-path.ts';
 import { playsClicked } from '../../domain/sends/sandbox.ts';
-import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { CompiledContent } from '../../domain/templates/compiled-content.ts';
 import { createLinkCounter } from '../../domain/templates/counted-links.ts';
 import { createContext, runLiquid, writeLiquid } from '../../domain/templates/liquid.ts';
 import type { CountedLinks } from '../../domain/templates/mail-context.ts';

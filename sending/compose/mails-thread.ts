@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createVault } from '../../domain/projects/crypto.ts';
 import type { ReturnPath } from '../../domain/sends/return-path.ts';
-import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { CompiledContent } from '../../domain/templates/compiled-content.ts';
 import { LiquidFault } from '../../domain/templates/liquid.ts';
 import { RenderFailed } from '../../domain/templates/render.ts';
 import { ByteSink } from '../../platform/mail/byte-sink.ts';

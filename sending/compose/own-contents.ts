@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Issue } from '../../domain/errors.ts';
-import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { CompiledContent } from '../../domain/templates/compiled-content.ts';
 import type { OwnContent } from '../../domain/templates/own-content.ts';
 import type { Authoring } from './authoring.ts';
 import type { ComposeTemplate } from './compose-request.ts';

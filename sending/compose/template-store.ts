@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type CompiledContent, isCurrent } from '../../domain/templates/compile.ts';
+import { type CompiledContent, isCurrent } from '../../domain/templates/compiled-content.ts';
 import type { Authoring } from './authoring.ts';
 import type { ComposeTemplate } from './compose-request.ts';
 import type { SharedTemplate } from './packed-batch.ts';

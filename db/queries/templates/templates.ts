@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { CompiledContent } from '../../../domain/templates/compile.ts';
+import type { CompiledContent } from '../../../domain/templates/compiled-content.ts';
 import type { Content } from '../../../domain/templates/content.ts';
 import { DEFAULT_LANGUAGE } from '../../../domain/templates/languages.ts';
 import type { TemplateSettingRow, TemplateVersionRow } from '../../entities/index.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CompiledContent } from '../../../domain/templates/compile.ts';
 import { compileOwn } from '../../../domain/templates/compile-own.ts';
+import type { CompiledContent } from '../../../domain/templates/compiled-content.ts';
 import { htmlTokens } from '../../../domain/templates/html-tokens.ts';
 import { parseLiquid, runLiquid } from '../../../domain/templates/liquid.ts';
 import { literalSubject, type OwnContent } from '../../../domain/templates/own-content.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { COMPILED_FORMAT, compileContent } from '../../../domain/templates/compile.ts';
+import { compileContent } from '../../../domain/templates/compile.ts';
+import { COMPILED_FORMAT } from '../../../domain/templates/compiled-content.ts';
 import type { Block, SimpleBlock } from '../../../domain/templates/content.ts';
 import { parseContent } from '../../../domain/templates/parse-content.ts';
 

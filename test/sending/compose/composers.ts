@@ -1,4 +1,5 @@
-import { type CompiledContent, compileContent } from '../../../domain/templates/compile.ts';
+import { compileContent } from '../../../domain/templates/compile.ts';
+import type { CompiledContent } from '../../../domain/templates/compiled-content.ts';
 import type { Content } from '../../../domain/templates/content.ts';
 import { parseContent } from '../../../domain/templates/parse-content.ts';
 import type { Composed, ComposeRequest, ComposeTemplate } from '../../../sending/compose/compose-request.ts';
