@@ -164,7 +164,8 @@ test('runs that match are cancelled with their workflows, by the key that asked;
 
 test('an action that was cancelled touches nobody more, and the list has the newest first, page by page', async () => {
   const flow = await newFlow(project, way(wait('first'), wait('last')));
-  const runs = [await enter(flow), await enter(flow), await enter(flow)].map(({ id }) => id);
+  const total = 12;
+  const runs = (await Promise.all(Array.from({ length: total }, () => enter(flow)))).map(({ id }) => id);
   for (const id of runs) await standsAt(em, id, 'first');
   const { begin, ended, cancel, path, act } = actionsOn(project, flow.key);
   const [first, second] = runs.toSorted();
@@ -174,15 +175,22 @@ test('an action that was cancelled touches nobody more, and the list has the new
     const asked = await begin({ action: 'move', filter: {}, to: 'last' });
     await eventually(async () => (await enrollmentOf(em.fork(), first!)).current_node_id === 'last');
     await untilBlocked(tx);
-    // The run whose turn it is comes before the cancellation, whole.
     const cancelling = cancel(asked.id);
     await untilBlocked(tx, 2);
     return { asked, cancelling };
   });
+  const moved = async (): Promise<string[]> => {
+    const found = await Promise.all(runs.map((id) => enrollmentOf(em.fork(), id)));
+    return found.flatMap(({ id, current_node_id }) => (current_node_id === 'last' ? [id] : [])).toSorted();
+  };
   expect((await begun.cancelling).status).toBe(200);
-  expect(await ended(begun.asked.id)).toMatchObject({ status: 'cancelled', total: 3, done: 2 });
+  // The run whose turn it is comes before the cancellation, whole; the turn after it may, too, since a freed row goes to whoever asks first.
+  const byThen = await moved();
+  expect(byThen.length).toBeGreaterThanOrEqual(2);
+  expect(byThen.length).toBeLessThan(total);
+  expect(await ended(begun.asked.id)).toMatchObject({ status: 'cancelled', total, done: byThen.length });
   expect((await cancel(begun.asked.id)).status).toBe(404);
-  expect((await enrollmentOf(em, runs.toSorted()[2]!)).current_node_id).toBe('first');
+  expect(await moved()).toEqual(byThen);
   // Nobody went there by the edge.
   const { edges } = must(await project.api.get(`/sequences/${flow.key}/flow`), 200);
   expect(edges.find(({ from }: { from: string }) => from === 'first')).toMatchObject({ to: 'last', passed: 0 });
