@@ -43,6 +43,8 @@ export interface ComposerOptions {
 /** So many mails cross to a thread at once: enough to make the way there cheap, few enough that a single mail never waits for long. */
 const MAILS_AT_ONCE = 64;
 const HEAP_MB = 256;
+/** A thread takes some 40 MB: one that keeps up with its line is enough. */
+const LAG_MS = 50;
 const POOLED_BYTES = 32 * 1024 * 1024;
 
 export function createComposer(options: ComposerOptions): Composer {
@@ -107,6 +109,7 @@ function startMailThreads(options: ComposerOptions): ThreadPool<PackedBatch, Pac
     // The others start when they are needed: most processes compose a mail at a time, and a thread takes a tenth of a second of a core to start.
     minThreads: 1,
     maxThreads: threads,
+    lagMs: LAG_MS,
     itemMs: mailMs,
     heapMb,
     log,

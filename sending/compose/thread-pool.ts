@@ -14,6 +14,8 @@ export interface ThreadPoolOptions {
   /** Threads that are always there, and at most. */
   readonly minThreads: number;
   readonly maxThreads: number;
+  /** A line that has a thread gets one that is yet to be started when its next task has waited for so long; at once when omitted. */
+  readonly lagMs?: number;
   /** Of running, for each item of a task. */
   readonly itemMs: number;
   /** A thread that is found with more while it is long at one item is ended. */
@@ -47,6 +49,7 @@ const V8_LIMIT_FACTOR = 2;
 
 interface Job<T, R> {
   readonly line: string;
+  readonly askedAt: number;
   readonly input: T;
   readonly transfer: readonly ArrayBuffer[];
   resolve(outcome: Outcome<R>): void;
@@ -58,7 +61,7 @@ interface Job<T, R> {
  * item that it was at is lost.
  */
 export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T, R> {
-  const { maxThreads, itemMs, heapMb } = options;
+  const { maxThreads, lagMs = 0, itemMs, heapMb } = options;
   const guard: TaskGuard = new TaskGuard({ threads: () => piscina.threads, itemMs, heapMb });
   const piscina = startThreads(options, guard.slots);
   const waiting = createTurns<Job<T, R>>();
@@ -67,9 +70,12 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   let waitingTasks = 0;
 
   /** All the slow lines together have all threads but one. */
-  const mayHaveTurn = (line: string): boolean => {
+  const mayHaveTurn = (line: string, { askedAt }: Job<T, R>): boolean => {
+    const tasks = [...guard.tasks];
+    const isThreadThere = tasks.length < piscina.threads.length;
+    if (!isThreadThere && performance.now() - askedAt < lagMs && tasks.some((task) => task.line === line)) return false;
     if (maxThreads === 1 || !slowLines.has(line)) return true;
-    return [...guard.tasks].filter((task) => slowLines.has(task.line)).length < maxThreads - 1;
+    return tasks.filter((task) => slowLines.has(task.line)).length < maxThreads - 1;
   };
 
   /** Piscina has no more tasks than threads: the rest waits here, where lines take turns. */
@@ -102,7 +108,7 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
     run: (input, line, transfer = []) =>
       new Promise((resolve, reject) => {
         waitingTasks++;
-        waiting.add(line, { line, input, transfer, resolve, reject });
+        waiting.add(line, { line, askedAt: performance.now(), input, transfer, resolve, reject });
         dispatch();
       }),
     slow: slowLines.add,

@@ -2,7 +2,7 @@
 export interface Turns<T> {
   add(line: string, member: T): void;
   /** The next one of a line whose turn it may be. */
-  next(mayHaveTurn?: (line: string) => boolean): { readonly line: string; readonly member: T } | undefined;
+  next(mayHaveTurn?: (line: string, member: T) => boolean): { readonly line: string; readonly member: T } | undefined;
   hasAny(): boolean;
 }
 
@@ -17,7 +17,7 @@ export function createTurns<T>(): Turns<T> {
     },
     next(mayHaveTurn = () => true) {
       for (const [line, waiting] of lines) {
-        if (!mayHaveTurn(line)) continue;
+        if (!mayHaveTurn(line, waiting[0] as T)) continue;
         const member = waiting.shift() as T;
         lines.delete(line);
         if (waiting.length > 0) lines.set(line, waiting);
