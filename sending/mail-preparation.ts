@@ -99,12 +99,13 @@ export class MailPreparation<Request extends MailRequest, Result> {
   async compose(items: readonly Item<Request, Result>[]): Promise<void> {
     await this.#judgeCopies(items.filter(({ plan, details }) => plan && hasCopies(details)));
     const now = this.#deps.now().getTime();
+    const shared = this.#sharedByMails();
     const requests = new Map<Item<Request, Result>, ComposeRequest>();
     await Promise.all(
       items.map(async (item) => {
         if (!item.plan || item.result !== UNDECIDED) return;
         try {
-          requests.set(item, await this.#composeRequest(item, this.#wayOf(item, now), now));
+          requests.set(item, await this.#composeRequest(item, this.#wayOf(item, now), now, shared));
           item.allowances = this.#allowancesOf(item.request, item.plan);
         } catch (error) {
           item.result = handled(Promise.reject(error));
@@ -181,24 +182,54 @@ export class MailPreparation<Request extends MailRequest, Result> {
     }
   }
 
-  async #composeRequest(item: Item<Request, Result>, provider: Provider, now: number): Promise<ComposeRequest> {
+  async #composeRequest(
+    item: Item<Request, Result>,
+    provider: Provider,
+    now: number,
+    shared = this.#sharedByMails(),
+  ): Promise<ComposeRequest> {
     const { request, plan, sendId, details } = item;
     const { entry, brand, contact, publishedVersion, locale, type, to, from, replyTo, subject, unsubscribe, isTracked } = plan as SendPlan;
     const { data, event, content, projectId } = request;
-    const template =
-      content ?? (await this.#deps.published(entry as RegistryEntry, { projectId, brand: brand.slug }, publishedVersion, locale));
-    const contactJson = request.shownContact ?? contact?.json ?? null;
-    const required = requiredPaths(entry?.dataSchema ?? NOTHING_DECLARED);
-    const { dkimKeysFor, linksUrlFor, returnHostFor } = this.#deps;
-    const domain = emailDomain(from.email);
-    const dkimKeys = provider.mail.takesSigned && dkimKeysFor && !staysHere(item) ? await dkimKeysFor(projectId, domain) : undefined;
+    const template = content ?? (await shared.template(entry as RegistryEntry, projectId, brand.slug, publishedVersion, locale));
+    const isSigned = (provider.mail.takesSigned ?? false) && !staysHere(item);
+    const { dkimKeys, linksUrl, returnHost } = await shared.ofSender(projectId, emailDomain(from.email), isSigned);
     return {
+      sendId,
       format: provider.mail.format,
-      ...{ sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, required, now },
+      template,
+      type,
+      subject,
+      from,
+      to,
+      replyTo,
+      brand,
+      contactJson: request.shownContact ?? contact?.json ?? null,
+      data,
+      event,
+      unsubscribe,
+      isTracked,
+      required: requiredPaths(entry?.dataSchema ?? NOTHING_DECLARED),
+      now,
       details: details && mailDetails(details),
       dkimKeys,
-      linksUrl: await linksUrlFor?.(projectId, domain),
-      returnHost: await returnHostFor?.(projectId, domain),
+      linksUrl,
+      returnHost,
+    };
+  }
+
+  /** What mails of a batch have in common, which is asked for once. */
+  #sharedByMails() {
+    const { published, dkimKeysFor, linksUrlFor, returnHostFor } = this.#deps;
+    return {
+      template: askedOnce((entry: RegistryEntry, projectId: string, brand: string, version: number | null, locale: string | undefined) =>
+        published(entry, { projectId, brand }, version, locale),
+      ),
+      ofSender: askedOnce(async (projectId: string, domain: string, isSigned: boolean) => ({
+        dkimKeys: isSigned ? await dkimKeysFor?.(projectId, domain) : undefined,
+        linksUrl: await linksUrlFor?.(projectId, domain),
+        returnHost: await returnHostFor?.(projectId, domain),
+      })),
     };
   }
 
@@ -233,6 +264,20 @@ export class MailPreparation<Request extends MailRequest, Result> {
       details,
     };
   }
+}
+
+/** Asks once for each answer, as long as nobody forgets this. */
+function askedOnce<Question extends readonly unknown[], Answer>(
+  ask: (...question: Question) => Promise<Answer>,
+): (...question: Question) => Promise<Answer> {
+  const asked: { readonly question: Question; readonly answer: Promise<Answer> }[] = [];
+  return (...question) => {
+    const known = asked.find((one) => one.question.every((part, at) => part === question[at]));
+    if (known) return known.answer;
+    const answer = ask(...question);
+    asked.push({ question, answer });
+    return answer;
+  };
 }
 
 /** Whether a mail that was made for one of them can be given to the other. */

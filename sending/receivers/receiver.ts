@@ -59,8 +59,9 @@ export class Receiver {
 
   /** Mails a second that it may get; undefined: as many as go. */
   get perSecond(): number | undefined {
-    const rates = [this.#limits.ratePerSecond, this.#slowed?.perSecond].filter((rate) => rate !== undefined);
-    return rates.length > 0 ? Math.min(...rates) : undefined;
+    const { ratePerSecond = Number.POSITIVE_INFINITY } = this.#limits;
+    const least = Math.min(ratePerSecond, this.#slowed?.perSecond ?? Number.POSITIVE_INFINITY);
+    return least === Number.POSITIVE_INFINITY ? undefined : least;
   }
 
   get isSlowed(): boolean {
@@ -71,6 +72,7 @@ export class Receiver {
   /** Takes the turn of a mail. Milliseconds until it has come; undefined: it does not come by `deadline`, or for one of a campaign soon enough. */
   turn(isBulk: boolean, deadline: number): number | undefined {
     this.#recover();
+    if (this.perSecond === undefined) return 0;
     const leftMs = Math.max(0, Math.min(deadline - this.#now(), isBulk ? BULK_WAIT_MS : Number.POSITIVE_INFINITY));
     const paces = [this.#pace, this.#slowed?.pace ?? NO_PACE];
     if (!isBulk) {
@@ -84,13 +86,17 @@ export class Receiver {
     return most;
   }
 
+  /** Takes a connection if one is free. */
+  connectAtOnce(): boolean {
+    const { connections = Number.POSITIVE_INFINITY } = this.#limits;
+    if (this.#inFlight >= connections) return false;
+    this.#inFlight++;
+    return true;
+  }
+
   /** Takes a connection, waiting for one if need be. False: there is none in time. */
   async connect(isBulk: boolean, deadline: number): Promise<boolean> {
-    const { connections = Number.POSITIVE_INFINITY } = this.#limits;
-    if (this.#inFlight < connections) {
-      this.#inFlight++;
-      return true;
-    }
+    if (this.connectAtOnce()) return true;
     const until = Math.min(deadline, isBulk ? this.#now() + BULK_WAIT_MS : Number.POSITIVE_INFINITY);
     return new Promise((resolve) => {
       const timer = setTimeout(() => waiter.go(false), Math.max(0, until - this.#now()));

@@ -55,7 +55,7 @@ export function createReceivers(rules: readonly ReceiverRule[], now: () => numbe
       const waitMs = receiver.turn(isBulk, deadline);
       if (waitMs === undefined) return held(receiver);
       if (waitMs > 0) await sleep(waitMs);
-      if (!(await receiver.connect(isBulk, deadline))) return held(receiver);
+      if (!receiver.connectAtOnce() && !(await receiver.connect(isBulk, deadline))) return held(receiver);
       try {
         return await submit(mail, begunAt, { ...options, answered: (answer) => answered(receiver, answer, log) });
       } finally {

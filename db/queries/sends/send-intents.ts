@@ -148,9 +148,11 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** An intent as JSON for one bulk statement. */
+/** An intent as JSON for one bulk statement, in which what is undefined is absent. */
 export function intentRow(intent: SendIntent) {
   const { identity, failure, notes, cap, window, details } = intent;
+  const key = identity.by === 'key' ? identity : undefined;
+  const visit = identity.by === 'visit' ? identity : undefined;
   return {
     id: intent.id,
     project_id: intent.projectId,
@@ -158,33 +160,38 @@ export function intentRow(intent: SendIntent) {
     brand_id: intent.brandId,
     to_email: intent.toEmail,
     receiver: receiverGroup(emailDomain(intent.toEmail)),
-    ...(intent.fromDomain === undefined ? {} : { from_domain: intent.fromDomain }),
+    from_domain: intent.fromDomain,
     template: intent.template,
     type: intent.type,
     subject: storable(intent.subject),
     source_type: intent.sourceType,
     source_id: intent.sourceId,
     journal: intent.journal,
-    ...(intent.maybeSubmittedAt ? { doubted_at: intent.maybeSubmittedAt } : {}),
-    ...(intent.variant === undefined ? {} : { variant: intent.variant }),
-    ...(intent.locale === undefined ? {} : { locale: intent.locale }),
-    ...(failure ? { error: storable(errorText(failure.reason, failure.message)) } : {}),
-    ...(identity.by === 'key' ? { key: identity.key, hash: identity.requestHash.toString('hex') } : {}),
-    ...(notes ? { notes: JSON.stringify(notes) } : {}),
-    ...(identity.by === 'visit'
-      ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit, step: identity.step }
-      : {}),
-    ...(intent.isSandboxed ? { sandboxed: true } : {}),
-    ...(cap ? { cap_count: cap.count, cap_seconds: capWindowMs(cap) / 1000 } : {}),
-    ...(window ? { opens_at: window.opensAt, closes_at: window.closesAt } : {}),
-    ...(details ? { details, ...copiesColumn(details) } : {}),
+    doubted_at: intent.maybeSubmittedAt,
+    variant: intent.variant,
+    locale: intent.locale,
+    error: failure && storable(errorText(failure.reason, failure.message)),
+    key: key?.key,
+    hash: key?.requestHash.toString('hex'),
+    notes: notes && JSON.stringify(notes),
+    enrollment_id: visit?.enrollmentId,
+    node_id: visit?.nodeId,
+    visit: visit?.visit,
+    step: visit?.step,
+    sandboxed: intent.isSandboxed || undefined,
+    cap_count: cap?.count,
+    cap_seconds: cap && capWindowMs(cap) / 1000,
+    opens_at: window?.opensAt,
+    closes_at: window?.closesAt,
+    details,
+    copies: details && copiesColumn(details),
   };
 }
 
 /** Those copies that are to go. */
-function copiesColumn(details: SendDetails): object {
+function copiesColumn(details: SendDetails): ReturnType<typeof copiesGoing> | undefined {
   const going = copiesGoing(details);
-  return going.length > 0 ? { copies: going } : {};
+  return going.length > 0 ? going : undefined;
 }
 
 /** In the one order in which several contacts are locked. */
