@@ -4,6 +4,7 @@ import { isOutcomeUnknown, OUTCOME_UNKNOWN_ERROR } from '../../../domain/sends/o
 import { IN_FLIGHT_MS, KEY_VALID_MS } from '../../../domain/sends/submission-times.ts';
 import type { EntityManager } from '../../orm.ts';
 import { preparedStatement } from '../../rows.ts';
+import { packRows, unpackedRows } from '../../shared-rows.ts';
 import { type BatchStop, type GateVerdict, plainVerdict, wordOf } from '../sends/gate-verdict.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from '../sends/send-gates.ts';
 import { intentRow, type SendIntent } from '../sends/send-intents.ts';
@@ -15,8 +16,8 @@ import { leaveOutSingly } from './left-out.ts';
 export const INTENT_COLUMNS = sql.raw(
   'id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, from_domain, receiver, locale',
 );
-const INTENT = sql.raw(`id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text, subject text,
-  source_type text, source_id text, variant text, from_domain text, receiver text, locale text, sandboxed boolean`);
+const INTENT = `id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text, subject text,
+  source_type text, source_id text, variant text, from_domain text, receiver text, locale text, sandboxed boolean`;
 
 /**
  * `stopped`: nothing of the batch may go now. `lost`: another process has it. `opened`: the verdict of the gate for each intent, null for those
@@ -58,7 +59,7 @@ const OPEN = preparedStatement(sql<{
   opened_at: Date | null;
 }>`
   with batch as materialized (
-    select * from json_to_recordset($1::json) as r(place integer, ${INTENT}, details jsonb, error text, doubted_at timestamptz)
+    ${unpackedRows(`place integer, ${INTENT}, details jsonb, error text, doubted_at timestamptz`, { each: '$1', shared: '$10' })}
   ), campaign as materialized (
     select c.id, coalesce(${CAMPAIGN_STOP}, case when $8::timestamptz > now() or $9::timestamptz <= now() then 'send_window' end) as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
   ), asked as materialized (
@@ -109,10 +110,10 @@ export async function openBatch(
   intents: readonly SendIntent[],
   { deduplicates, journal, opening }: BatchOpening,
 ): Promise<OpenedBatch> {
-  const asked = JSON.stringify(intents.map((intent, place) => ({ place, ...intentRow(intent) })));
+  const { each, shared } = packRows(intents.map((intent, place) => ({ ...intentRow(intent), place })));
   const window = [opening?.opensAt ?? null, opening?.closesAt ?? null];
   const found = await OPEN(em, [
-    asked,
+    each,
     batch.campaign_id,
     batch.no,
     batch.token,
@@ -120,6 +121,7 @@ export async function openBatch(
     journal,
     batch.send_ids !== null,
     ...window,
+    shared,
   ]);
   const [first] = found;
   if (!first) return { state: 'lost' };
@@ -143,7 +145,7 @@ export interface RecipientClosing extends Ended {
 const CLOSING = outcomeStatements(sql`
   batch as materialized (
     select r.*, r.opened <= now() - make_interval(secs => ${sql.lit(IN_FLIGHT_MS / 2_000)}) as is_late
-    from json_to_recordset($1::json) as r(${INTENT}, opened timestamptz, status text, provider_id text, provider text, error text)
+    from (${unpackedRows(`${INTENT}, opened timestamptz, status text, provider_id text, provider text, error text`, { each: '$1', shared: '$2' })}) r
   ), held as materialized (
     select k.project_id, k.id from contacts k
     where (k.project_id, k.id) in (select project_id, contact_id from batch where is_late) order by k.email for key share
@@ -187,9 +189,8 @@ export async function closeRecipients(em: EntityManager, batch: readonly Recipie
 }
 
 function writeClosings(em: EntityManager, batch: readonly RecipientClosing[]): Promise<string[]> {
-  return writeOutcomes(em, CLOSING, batch, ({ intent, openedAt, outcome }) => ({
-    ...intentRow(intent),
-    opened: openedAt,
-    ...outcomeColumns(outcome),
-  }));
+  const { each, shared } = packRows(
+    batch.map(({ intent, openedAt, outcome }) => ({ ...intentRow(intent), opened: openedAt.toISOString(), ...outcomeColumns(outcome) })),
+  );
+  return writeOutcomes(em, CLOSING, batch, [each, shared]);
 }

@@ -19,8 +19,5 @@ const CLOSING = outcomeStatements(sql`
 /** Calls a mail of unknown outcome sent, since its server says something of it. `providerId`: as the report has it, if it does. */
 export async function closeAsReported(tx: EntityManager, id: string, providerId: string | undefined): Promise<void> {
   const outcome = { status: 'sent', providerId } as const;
-  await writeOutcomes(tx, CLOSING, [{ id, outcome, hasWebhooks: true }], (closing) => ({
-    id: closing.id,
-    provider_id: closing.outcome.providerId,
-  }));
+  await writeOutcomes(tx, CLOSING, [{ outcome, hasWebhooks: true }], [JSON.stringify([{ id, provider_id: providerId }])]);
 }

@@ -36,7 +36,7 @@ export type ClosedSend = Pick<
   | 'details'
 >;
 
-/** A statement that gives sends their outcomes, for a batch as one JSON parameter. */
+/** A statement that gives sends their outcomes, for a batch as JSON. */
 type OutcomeStatement = ReturnType<typeof preparedStatement<Pick<ClosedSend, 'id'> & { readonly messages: number }>>;
 
 /** With the events for webhooks it costs twice as much; most projects have no endpoint. */
@@ -62,18 +62,15 @@ export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatement
   return { plain: statement(undefined), withEvents: statement(emitting(sentEvents('closed'))) };
 }
 
-/**
- * Writes the outcomes of a batch in one statement. Answers with the ids of the sends that got theirs by it. `toRow`: an outcome as the statement
- * reads it.
- */
-export async function writeOutcomes<T extends Ended>(
+/** Writes the outcomes of a batch in one statement, by its parameters. Answers with the ids of the sends that got theirs by it. */
+export async function writeOutcomes(
   em: EntityManager,
   statements: OutcomeStatements,
-  batch: readonly T[],
-  toRow: (ended: T) => object,
+  batch: readonly Ended[],
+  parameters: readonly string[],
 ): Promise<string[]> {
   const needsEvents = batch.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
-  const closed = await statements[needsEvents ? 'withEvents' : 'plain'](em, [JSON.stringify(batch.map(toRow))]);
+  const closed = await statements[needsEvents ? 'withEvents' : 'plain'](em, parameters);
   if (closed[0] && closed[0].messages > 0) noteMessages(em);
   return closed.map(({ id }) => id);
 }
@@ -129,10 +126,11 @@ const CLOSING = outcomeStatements(sql`
 
 /** Gives the sends of a batch their outcomes, and answers with the ids of those that got theirs by it; a late repetition changes nothing. */
 export async function closeMany(em: EntityManager, batch: readonly SendClosing[]): Promise<string[]> {
-  return writeOutcomes(em, CLOSING, batch, ({ id, outcome }) => ({
+  const closings = batch.map(({ id, outcome }) => ({
     id,
     ...outcomeColumns(outcome),
     // What surely was not accepted may be asked for again under the same key: docs/contract/sends.md 7.
     frees_key: outcome.status === 'failed' && outcome.reason === 'provider_unavailable',
   }));
+  return writeOutcomes(em, CLOSING, batch, [JSON.stringify(closings)]);
 }
