@@ -53,15 +53,15 @@ export type MakeContact = (em: EntityManager, recipient: NewRecipient) => Promis
 
 /**
  * What mails of a project are signed with whose sender is on this domain; empty: they are not signed. The very same array as long as the keys are the same:
- * mails of a batch share it on their way to a thread. It is asked for each mail, so it keeps what it has read. The domain of a key is that of the sender, or
+ * mails of a batch share it on their way to a thread. It is asked for each batch, so it keeps what it has read. The domain of a key is that of the sender, or
  * one above it.
  */
 export type DkimKeysFor = (projectId: string, domain: string) => Promise<readonly DkimKey[]>;
 
-/** What the links of mails of a project lead below whose sender is on this domain; undefined: the public URL of the installation. Asked for each mail, too. */
+/** What the links of mails of a project lead below whose sender is on this domain; undefined: the public URL of the installation. Asked for each batch, too. */
 export type LinksUrlFor = (projectId: string, domain: string) => Promise<string | undefined>;
 
-/** The host on the envelope of mails of a project whose sender is on this domain; undefined: that of the installation. Asked for each mail, too. */
+/** The host on the envelope of mails of a project whose sender is on this domain; undefined: that of the installation. Asked for each batch, too. */
 export type ReturnHostFor = (projectId: string, domain: string) => Promise<string | undefined>;
 
 /** What every batch of this process shares. */

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { createThreadPool } from '../../../sending/compose/thread-pool.ts';
+import { createThreadPool, type ThreadPoolOptions } from '../../../sending/compose/thread-pool.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const poolOf = (threads: number, itemMs = 60_000) =>
+const poolOf = (threads: number, itemMs = 60_000, further: Partial<ThreadPoolOptions> = {}) =>
   createThreadPool<{ name: string; gate: SharedArrayBuffer }, string>({
     file: new URL('./waiting-thread.ts', import.meta.url),
     data: undefined,
@@ -11,6 +11,7 @@ const poolOf = (threads: number, itemMs = 60_000) =>
     itemMs,
     heapMb: 128,
     log: { error: () => {} },
+    ...further,
   });
 const ITEM_MS = 500;
 const [two, one] = [poolOf(2), poolOf(1)];
@@ -58,6 +59,35 @@ test('lines take turns: who has much waiting does not keep the others waiting', 
   await Promise.all([held, ...many, ...few]);
   expect(one.use()).toMatchObject({ busy: 0, waiting: 0 });
   expect(done.splice(0)).toEqual(['held', 'many 1', 'few 1', 'many 2', 'few 2', 'many 3']);
+});
+
+test('a line that has a thread gets one that is yet to be started only when it lags, and one that is there at once', async () => {
+  const pool = poolOf(2, 60_000, { minThreads: 1, lagMs: 60_000 });
+  const gate = new Gate();
+  const held = run(pool, 'held', 'a', gate);
+  const next = run(pool, 'next', 'a');
+  await looks();
+  expect(done).toEqual([]);
+  expect(pool.use()).toMatchObject({ busy: 1, waiting: 1 });
+  await run(pool, 'other', 'b');
+  await next;
+  expect(done.splice(0)).toEqual(['other', 'next']);
+  gate.open();
+  await held;
+  await pool.close();
+
+  const lagging = poolOf(2, 60_000, { minThreads: 1, lagMs: 50 });
+  const shut = new Gate();
+  const first = run(lagging, 'first', 'a', shut);
+  const began = performance.now();
+  const second = run(lagging, 'second', 'a');
+  await eventually(() => performance.now() - began > 50);
+  await Promise.all([second, run(lagging, 'third', 'a')]);
+  expect(done.splice(0).toSorted()).toEqual(['held', 'second', 'third']);
+  shut.open();
+  await first;
+  done.splice(0);
+  await lagging.close();
 });
 
 test('the time of an item is that of its running: while one that runs is ended, one that merely waits as long is not', async () => {
