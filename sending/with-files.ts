@@ -6,15 +6,16 @@ export type OpenFile = (projectId: string, sha256: string) => Promise<AsyncItera
 
 /** The mail with its files in their places, each of which is read when the mail is written to the provider. */
 export function withFiles(
-  { gaps, ...mail }: GappedMail,
+  mail: GappedMail,
   { projectId, attachments = [] }: { readonly projectId: string; readonly attachments: readonly Attachment[] | undefined },
   openFile: OpenFile,
 ): OutgoingMail {
-  if (!gaps) return mail;
+  if (!mail.gaps) return mail;
+  const { gaps, ...rest } = mail;
   const files = inMailOrder(attachments);
   const parts = gaps.map((at, index) => {
     const { filename, size, sha256 } = files[index] as Attachment;
     return { at, filename, size, sha256, open: () => openFile(projectId, sha256) };
   });
-  return { ...mail, parts };
+  return { ...rest, parts };
 }
