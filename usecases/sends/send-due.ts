@@ -44,18 +44,16 @@ export async function sendDue(em: EntityManager, deps: SendDueDeps, projectId: s
   const ends = performance.now() + turn.milliseconds;
   const made = { sent: 0, failed: 0 };
   let away: { message: string; seconds: number } | undefined;
-  const project = await schedulingProject(em, projectId);
-  if (project?.heldBy === null) {
-    if (turn.retryNow) await offerPutOff(em, projectId);
-    while (!away && performance.now() < ends && !turn.signal.aborted) {
-      const due = await takeDue(em, projectId, BATCH);
-      if (due.length === 0) {
-        if (await isDueSoon(em, projectId, turn.signal)) continue;
-        break;
-      }
+  let project = await schedulingProject(em, projectId);
+  if (turn.retryNow && project?.heldBy === null) await offerPutOff(em, projectId);
+  while (project?.heldBy === null && !away && performance.now() < ends && !turn.signal.aborted) {
+    const due = await takeDue(em, projectId, BATCH);
+    if (due.length > 0) {
       away = await sendBatch(em, deps, project, due, made);
       turn.progress(made);
-    }
+    } else if (!(await isDueSoon(em, projectId, turn.signal))) break;
+    // It may have been suspended meanwhile.
+    project = await schedulingProject(em, projectId);
   }
   const { count, nextInMs } = await waitingIn(em, projectId);
   return { ...made, waiting: count, nextInMs, ...(project?.heldBy ? { heldBy: project.heldBy } : {}), ...(away ? { away } : {}) };

@@ -147,13 +147,14 @@ export interface DueSend extends ScheduledSendRow {
   readonly lacks_key: boolean;
 }
 
-/** Takes so many that are due, so that nobody else does meanwhile. */
+/** Takes so many that are due, so that nobody else does meanwhile; none while the project is held. */
 export async function takeDue(em: EntityManager, projectId: string, limit: number): Promise<DueSend[]> {
   return rows(
     em,
     sql<DueSend>`
       with due as materialized (
         select id from scheduled_sends where project_id = ${projectId} and available_at <= now()
+          and exists (select 1 from projects p where p.id = ${projectId} and ${PROJECT_HELD_BY} is null)
         order by available_at limit ${limit} for update skip locked
       )
       update scheduled_sends q set available_at = now() + make_interval(secs => ${LEASE_MS / 1000}::double precision)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
+import { takeDue } from '../../../db/queries/sends/scheduled-sends.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { changeProject } from '../../../usecases/projects/change-project.ts';
 import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../../workflows/contracts.ts';
@@ -209,7 +210,9 @@ test('mails of a suspended project are held, and go when it is resumed', async (
   const to = own.address();
   const id = await scheduled({ to }, own);
   await changeProject(em, own.id, { status: 'suspended' });
-  await rows(em, sql`update scheduled_sends set due_at = now(), available_at = now() where id = ${id}`);
+  await rows(em, sql`update scheduled_sends set due_at = now() - interval '1 s', available_at = now() - interval '1 s' where id = ${id}`);
+  // Nor by whoever saw the project before it was suspended.
+  expect(await takeDue(em.fork(), own.id, 1)).toEqual([]);
   const client = await temporalClient();
   // It may have begun before, and wait for tomorrow.
   await tell(client, `scheduled/${own.id}`, CHANGED_SIGNAL);
