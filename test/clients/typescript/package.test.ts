@@ -211,6 +211,78 @@ test('the types of templates are made of their schemas, and a variable that is m
   expect([...new Set(lines)]).toEqual([8, 9, 10, 11, 12]);
 });
 
+test('data of a kind that is not declared does not compile, nor does what the server refuses since required data is missing', async () => {
+  const project: TestProject = await newProject();
+  const dataSchema = [
+    { path: 'name', kind: 'string', required: true },
+    { path: 'order.url', kind: 'url', required: true },
+    { path: 'order.total', kind: 'number' },
+    { path: 'isGift', kind: 'boolean' },
+    { path: 'on', kind: 'date', sample: '2026-06-02' },
+    {
+      path: 'items',
+      kind: 'array',
+      sample: [
+        { name: 'Beans', counts: [[1]] },
+        { name: 'Tea', price: '€3' },
+      ],
+    },
+    { path: 'notes', kind: 'array', sample: ['one', 2] },
+    { path: 'address', kind: 'object', sample: { city: 'Bern' } },
+    { path: 'more', kind: 'object' },
+  ];
+  const content = { blocks: [{ type: 'text', text: 'Hi' }] };
+  const own = { key: 'order', type: 'transactional', name: 'Order', subject: 'S', dataSchema, content };
+  expect((await project.api.post('/templates', own)).status).toBe(201);
+  await enableTemplates(project, 'order');
+  const { key, declared } = (await project.api.get('/templates/order/schema')).body;
+  await writeFile(join(folder, 'own-templates.d.mts'), templatesModule([{ key, dataSchema: declared }]));
+  const url = 'https://example.com/1';
+  const whole = { name: 'Ada', order: { url } };
+  const cases: readonly { readonly data: object; readonly compiles: boolean; readonly status: number }[] = [
+    { data: whole, compiles: true, status: 200 },
+    {
+      data: {
+        name: 'Ada',
+        order: { url, total: 12.5 },
+        isGift: false,
+        on: '2026-06-02',
+        items: [{ name: 'Beans', price: null, counts: [[1, 2], []], weight: 1 }],
+        notes: ['one', 2],
+        address: { city: 'Bern', zip: 3000 },
+        more: { any: [1] },
+      },
+      compiles: true,
+      status: 200,
+    },
+    { data: { ...whole, order: { url, total: null }, on: null, items: null, address: null }, compiles: true, status: 200 },
+    { data: {}, compiles: false, status: 422 },
+    { data: { name: 'Ada' }, compiles: false, status: 422 },
+    { data: { name: 'Ada', order: { total: 12 } }, compiles: false, status: 422 },
+    { data: { name: null, order: { url } }, compiles: false, status: 422 },
+    { data: { name: 'Ada', order: { url: null } }, compiles: false, status: 422 },
+    { data: { ...whole, name: 7 }, compiles: false, status: 200 },
+    { data: { name: 'Ada', order: { url: 7 } }, compiles: false, status: 200 },
+    { data: { name: 'Ada', order: { url, total: '12' } }, compiles: false, status: 200 },
+    { data: { ...whole, isGift: 'yes' }, compiles: false, status: 200 },
+    { data: { ...whole, on: 7 }, compiles: false, status: 200 },
+    { data: { ...whole, items: { name: 'Beans' } }, compiles: false, status: 200 },
+    { data: { ...whole, items: [{ name: 7 }] }, compiles: false, status: 200 },
+    { data: { ...whole, items: [{ counts: [1] }] }, compiles: false, status: 200 },
+    { data: { ...whole, notes: [true] }, compiles: false, status: 200 },
+    { data: { ...whole, address: 'Bern' }, compiles: false, status: 200 },
+    { data: { ...whole, nam: 'Ada' }, compiles: false, status: 200 },
+  ];
+  const head = "import type { Templates } from './own-templates.mjs';";
+  const lines = cases.map(({ data }, at) => `export const data${at}: Templates['order'] = ${JSON.stringify(data)};`);
+  const dated = `export const dated: Templates['order'] = { ...data0, on: new Date() };`;
+  await writeFile(join(folder, 'kinds.mts'), [head, ...lines, dated].join('\n'));
+  const refused = [...(await compiled('kinds.mts')).matchAll(/^kinds\.mts\((\d+),/gm)].map(([, line]) => Number(line) - 2);
+  expect([...new Set(refused)]).toEqual(cases.flatMap(({ compiles }, at) => (compiles ? [] : [at])));
+  const answers = await Promise.all(cases.map(({ data }) => project.api.post('/send', { template: 'order', to: project.address(), data })));
+  expect(answers.map(({ status }) => status)).toEqual(cases.map(({ status }) => status));
+});
+
 test('a route that demands another field makes the first example fail to compile', async () => {
   const document = JSON.parse(apiDocument());
   document.components.schemas.SendInput.allOf.push({ type: 'object', required: ['purpose'], properties: { purpose: { type: 'string' } } });
