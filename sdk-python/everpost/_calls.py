@@ -277,7 +277,8 @@ def pause_after_answer(call: Call, response: httpx.Response, tries: int, setting
     if code == "not_ready":
         return None
     asked = retry_after_of(response)
-    if asked is None:
+    # Asked for no pause it makes the usual one: all tries at once would only add to what the server suffers from.
+    if not asked:
         return backoff(tries)
     # Never before it; and not all at once who were told the same.
     return asked + step(tries) * random.random() if asked <= LONGEST_PAUSE else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -55,6 +56,21 @@ def test_retry_after_is_waited_for(server: ScriptedServer, pauses: list[float]) 
     for _ in range(20):
         send(client_of(server))
     assert len(set(pauses)) == 22
+
+
+def test_retry_after_may_be_a_date(server: ScriptedServer, pauses: list[float]) -> None:
+    at = datetime.now(timezone.utc) + timedelta(seconds=30)
+    server.answers = [Answer(503, BUSY.body, {"Retry-After": format_datetime(at, usegmt=True)}), SENT]
+    send(client_of(server))
+    assert 20 < pauses[0] <= 30.5
+
+
+@pytest.mark.parametrize("asked", ["0", "Wed, 21 Oct 2015 07:28:00 GMT", "soon"])
+def test_a_server_that_asks_for_no_pause_gets_the_usual_one(server: ScriptedServer, pauses: list[float], asked: str) -> None:
+    busy = Answer(429, LIMITED.body, {"Retry-After": asked})
+    server.answers = [busy, busy, busy, SENT]
+    send(client_of(server))
+    assert [round(pause / usual) for pause, usual in zip(pauses, [0.5, 1, 2], strict=True)] == [1, 1, 1]
 
 
 def test_a_server_that_asks_for_very_long_is_not_waited_for(server: ScriptedServer, pauses: list[float]) -> None:

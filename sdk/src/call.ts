@@ -54,7 +54,8 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       const { error } = outcome;
       const asked = error.retryAfterSeconds;
       if (tried >= most || !isWorthAnother(error, isSafe) || (asked ?? 0) > MOST_WAIT_SECONDS) throw error;
-      await pause(asked === undefined ? pauseMs(tried) : asked * 1000 + stepMs(tried) * Math.random(), operation, options.signal);
+      // A server that asks for no pause gets the usual one: all tries at once would only add to what it suffers from.
+      await pause(asked ? asked * 1000 + stepMs(tried) * Math.random() : pauseMs(tried), operation, options.signal);
     }
   };
 }
@@ -185,16 +186,23 @@ async function answerOf(response: Response, failed: (code: string, message: stri
   const text = await response.text();
   const body = parsed(text) as { readonly code?: unknown; readonly error?: unknown } | undefined;
   if (response.ok && body !== undefined) return { answer: body };
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   const facts = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
+    retryAfterSeconds: secondsOf(headers.get('retry-after')),
   };
   if (typeof body?.code !== 'string')
     return failed('unexpected_answer', `${status} with an answer that is not Everpost's: ${text.slice(0, 200)}`, facts);
   const { ok: _, error, code, ...fields } = body as Record<string, unknown> & { readonly code: string };
   return failed(code, String(error), { ...facts, fields });
+}
+
+/** Of `Retry-After` (RFC 9110, 10.2.3): seconds, or a date, which is rounded up so that no try comes before it. */
+function secondsOf(retryAfter: string | null): number | undefined {
+  if (retryAfter === null || retryAfter === '') return undefined;
+  if (/^\d+(\.\d+)?$/.test(retryAfter)) return Number(retryAfter);
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000));
 }
 
 function parsed(text: string): object | undefined {
