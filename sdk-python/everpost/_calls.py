@@ -85,7 +85,11 @@ def settings_of(api_key: str | None, base_url: str | None, timeout: float, max_r
         raise ValueError("the API key has characters that no key has, as a space or an ellipsis: copy it once more, whole")
     url = (base_url if base_url is not None else os.environ.get("EVERPOST_URL") or DEFAULT_URL).strip().rstrip("/")
     if not is_web_address(url):
-        raise ValueError(f"base_url, or EVERPOST_URL, is {url!r}: give a whole address, as in https://mail.example.com")
+        raise ValueError(
+            f"EVERPOST_URL is {url!r}: set it to a whole address, as https://mail.example.com"
+            if base_url is None
+            else f"base_url is {url!r}: give a whole address, as base_url='https://mail.example.com', or none for EVERPOST_URL"
+        )
     return Settings(key, url if url.endswith(API_PATH) else url + API_PATH, timeout, max_retries)
 
 

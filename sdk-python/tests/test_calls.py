@@ -265,8 +265,14 @@ def test_a_key_from_a_file_loses_its_line_break(server: ScriptedServer) -> None:
 
 @pytest.mark.parametrize("url", ["mail.example.com", "localhost:3000", "", "ftp://mail.example.com", "http://"])
 def test_an_address_that_cannot_be_one_is_refused_at_once(url: str) -> None:
-    with pytest.raises(ValueError, match="base_url"):
+    with pytest.raises(ValueError, match="^base_url is '.*': give a whole address"):
         Everpost("ep_live_x", base_url=url)
+
+
+def test_an_address_of_the_environment_that_cannot_be_one_is_told_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERPOST_URL", "nonsense")
+    with pytest.raises(ValueError, match="^EVERPOST_URL is 'nonsense': set it to a whole address"):
+        Everpost("ep_live_x")
 
 
 def test_what_cannot_be_sent_is_told_in_words(server: ScriptedServer) -> None:

@@ -38,7 +38,10 @@ const MOST_PAUSE_MS = 8_000;
 
 /** Calls operations: makes the request, tries again where that is safe, and makes errors of what is refused. */
 export function caller(client: ClientOptions): (operation: Operation, call: Call) => Promise<unknown> {
-  const base = (client.url ?? fromEnvironment('EVERPOST_URL') ?? DEFAULT_URL).replace(/\/+$/, '').replace(/\/api\/v1$/, '') + API_PATH;
+  const base =
+    addressOf(client.url)
+      .replace(/\/+$/, '')
+      .replace(/\/api\/v1$/, '') + API_PATH;
   const apiKey = keyOf(client.apiKey ?? fromEnvironment('EVERPOST_API_KEY'));
 
   return async (operation, call) => {
@@ -75,12 +78,23 @@ function authorization({ name, isPublic }: Operation, apiKey: string | undefined
   return apiKey === undefined || isPublic ? {} : { authorization: `Bearer ${apiKey}` };
 }
 
+/** Where Everpost is. Throws a TypeError that says where it is set wrong. */
+function addressOf(given: string | undefined): string {
+  const address = (given ?? fromEnvironment('EVERPOST_URL') ?? DEFAULT_URL).trim();
+  if (/^https?:\/\//i.test(address) && URL.canParse(address)) return address;
+  throw new TypeError(
+    given === undefined
+      ? `EVERPOST_URL is ${JSON.stringify(address)}: set it to a whole address, as https://mail.example.com`
+      : `url is ${JSON.stringify(address)}: give a whole address, as new Everpost({ url: 'https://mail.example.com' }), or none for EVERPOST_URL`,
+  );
+}
+
 /** Trimmed, since one that is read from a file ends with a line break. `Headers` would refuse others with the key in its words. */
 function keyOf(given: string | undefined): string | undefined {
   const key = given?.trim();
   if (key !== undefined && !/^[!-~]*$/.test(key))
     throw new TypeError('the API key has characters that no key has, as a space or an ellipsis: copy it once more, whole');
-  return key;
+  return key || undefined;
 }
 
 function requestOf(operation: Operation, { path, body, query, options = {} }: Call, base: string, given: readonly GivenHeaders[]): Request {
