@@ -180,13 +180,14 @@ test('every example of the README and of docs/clients.md compiles under tsc --st
     "await everpost.send({ template: 'receipt' });",
     "await everpost.contacts.list({ tags: 'beta' });",
     'await everpost.contacts.get();',
+    "await everpost.contacts.upsert({ email: 'ada@example.com', topics: { news: 'yes' } });",
     'const error: unknown = null;',
     "if (isEverpostError(error) && error.code === 'not_found') error.reason;",
     "if (isEverpostError(error) && error.code === 'no_such_code') error;",
   ];
   await writeFile(join(folder, 'wrong.mts'), wrong.join('\n'));
   const lines = [...(await compiled('wrong.mts')).matchAll(/^wrong\.mts\((\d+),/gm)].map(([, line]) => Number(line));
-  expect([...new Set(lines)]).toEqual([3, 4, 5, 7, 8]);
+  expect([...new Set(lines)]).toEqual([3, 4, 5, 6, 8, 9]);
 });
 
 test("the recipe for Nodemailer compiles as an ES module and as CommonJS, and a field of `everpost` that there is not doesn't", async () => {
