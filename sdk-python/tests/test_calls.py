@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 from datetime import datetime, timedelta, timezone
@@ -145,6 +146,16 @@ async def test_the_asynchronous_client_tries_again_alike(server: ScriptedServer,
         with pytest.raises(EverpostError) as raised:
             await client.sends.retry("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01")
     assert raised.value.code == "connection_failed"
+
+
+@pytest.mark.anyio
+async def test_a_limit_of_asyncio_ends_a_call_with_its_pauses_and_leaves_the_client_as_it_was(server: ScriptedServer) -> None:
+    server.answers = [Answer(429, LIMITED.body, {"Retry-After": "60"})]
+    async with AsyncEverpost("ep_live_x", base_url=server.url) as client:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(client.send(to="ada@example.com", template="welcome"), 0.2)
+        server.answers = []
+        await client.me()
 
 
 def test_a_key_of_the_caller_is_taken(server: ScriptedServer) -> None:
