@@ -363,7 +363,7 @@ def no_answer(url: httpx.URL, error: httpx.RequestError) -> EverpostError:
     # It would name the header, with the key.
     if isinstance(error, httpx.LocalProtocolError):
         return EverpostError("connection_failed", f"{where}: the request cannot be sent as it is")
-    return EverpostError("connection_failed", f"{where} cannot be reached: {error}")
+    return EverpostError("connection_failed", f"{where} cannot be reached: {error}: is Everpost running there? EVERPOST_URL, or base_url, says where it is")
 
 
 def broken_off(url: httpx.URL, error: httpx.RequestError) -> EverpostError:

@@ -187,7 +187,11 @@ async function attempt(
   } catch (cause) {
     if (signal?.aborted) return failed('aborted', `${operation.name} was aborted`, { cause: signal.reason });
     if (isLate) return failed('timed_out', `${operation.name}: no answer within ${timeoutMs} ms from ${url}`, { cause });
-    return failed('connection_failed', `${operation.name}: no answer from ${url}: is Everpost running there?`, { cause });
+    return failed(
+      'connection_failed',
+      `${operation.name}: no answer from ${url}: is Everpost running there? EVERPOST_URL, or the option url, says where it is`,
+      { cause },
+    );
   } finally {
     clearTimeout(timer);
     // The caller may still end a stream that it reads.
