@@ -56,6 +56,13 @@ export function fileSchemas(): Koa.Middleware {
 function jsonSchema(schema: z.ZodType): object {
   const made = z.toJSONSchema(schema, { io: 'input', target: 'draft-7', override: asWritten });
   return JSON.parse(JSON.stringify(made), (name, value) =>
-    name === '$ref' && String(value).startsWith('#/components/') ? undefined : value,
+    name === '$ref' && String(value).startsWith('#/components/') ? undefined : separated(value),
   );
+}
+
+/** Several types as alternatives: Ajv in strict mode refuses a list of them, but for one that may also be null. */
+function separated(value: unknown): unknown {
+  const { type, ...others } = (value ?? {}) as { readonly type?: unknown };
+  const isUnion = Array.isArray(type) && (type.length > 2 || !type.includes('null'));
+  return isUnion ? { ...others, anyOf: type.map((one) => ({ type: one })) } : value;
 }

@@ -199,6 +199,8 @@ export const TopicChoicesInput = z
   .refine((value) => !Object.hasOwn(value as object, '__proto__'), { error: 'no such topic', path: ['__proto__'], abort: true })
   .pipe(z.record(z.string(), z.boolean({ error: 'true or false' })))
   .meta({
+    type: 'object',
+    additionalProperties: { type: 'boolean' },
     maxProperties: MOST_TOPICS,
     description: 'Topics, true or false by key',
     examples: [{ newsletter: true }],

@@ -85,7 +85,11 @@ def settings_of(api_key: str | None, base_url: str | None, timeout: float, max_r
         raise ValueError("the API key has characters that no key has, as a space or an ellipsis: copy it once more, whole")
     url = (base_url if base_url is not None else os.environ.get("EVERPOST_URL") or DEFAULT_URL).strip().rstrip("/")
     if not is_web_address(url):
-        raise ValueError(f"base_url, or EVERPOST_URL, is {url!r}: give a whole address, as in https://mail.example.com")
+        raise ValueError(
+            f"EVERPOST_URL is {url!r}: set it to a whole address, as https://mail.example.com"
+            if base_url is None
+            else f"base_url is {url!r}: give a whole address, as base_url='https://mail.example.com', or none for EVERPOST_URL"
+        )
     return Settings(key, url if url.endswith(API_PATH) else url + API_PATH, timeout, max_retries)
 
 
@@ -277,7 +281,8 @@ def pause_after_answer(call: Call, response: httpx.Response, tries: int, setting
     if code == "not_ready":
         return None
     asked = retry_after_of(response)
-    if asked is None:
+    # Asked for no pause it makes the usual one: all tries at once would only add to what the server suffers from.
+    if not asked:
         return backoff(tries)
     # Never before it; and not all at once who were told the same.
     return asked + step(tries) * random.random() if asked <= LONGEST_PAUSE else None
@@ -358,7 +363,7 @@ def no_answer(url: httpx.URL, error: httpx.RequestError) -> EverpostError:
     # It would name the header, with the key.
     if isinstance(error, httpx.LocalProtocolError):
         return EverpostError("connection_failed", f"{where}: the request cannot be sent as it is")
-    return EverpostError("connection_failed", f"{where} cannot be reached: {error}")
+    return EverpostError("connection_failed", f"{where} cannot be reached: {error}: is Everpost running there? EVERPOST_URL, or base_url, says where it is")
 
 
 def broken_off(url: httpx.URL, error: httpx.RequestError) -> EverpostError:

@@ -12,6 +12,10 @@ from ._errors import WebhookVerificationError
 from ._generated.models import WebhookEvent
 
 PREFIX = "whsec_"
+NO_SECRET = (
+    "verify_webhook: the secret is missing: give the endpoint's, whsec_…, which webhooks.create has answered, "
+    'as verify_webhook(headers, body, os.environ["EVERPOST_WEBHOOK_SECRET"])'
+)
 
 
 def verify_webhook(
@@ -27,6 +31,9 @@ def verify_webhook(
     change it. `tolerance`: how many seconds ago it may have been signed, or how far the clocks may differ. A server that is newer may tell
     events of other types: let them pass.
     """
+    secrets = [secret] if isinstance(secret, str) else list(secret or [])
+    if not secrets or not all(secrets):
+        raise ValueError(NO_SECRET)
     given = {name.lower(): value for name, value in headers.items()}
     try:
         id, timestamp, signatures = given["webhook-id"], given["webhook-timestamp"], given["webhook-signature"]
@@ -37,9 +44,6 @@ def verify_webhook(
         raise WebhookVerificationError("it was not signed just now: the header webhook-timestamp is too far from this clock")
     raw = body.encode() if isinstance(body, str) else body
     signed = f"{id}.{timestamp}.".encode() + raw
-    secrets = [secret] if isinstance(secret, str) else list(secret)
-    if not secrets or not all(secrets):
-        raise ValueError("secret: there is none; POST /webhooks answered it, and rotate makes a new one")
     expected = [hmac.new(key_of(each), signed, hashlib.sha256).digest() for each in secrets]
     came = [signature for each in signatures.split(" ") if (signature := signature_of(each)) is not None]
     # Each is compared, so that the time tells nothing.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -55,6 +57,21 @@ def test_retry_after_is_waited_for(server: ScriptedServer, pauses: list[float]) 
     for _ in range(20):
         send(client_of(server))
     assert len(set(pauses)) == 22
+
+
+def test_retry_after_may_be_a_date(server: ScriptedServer, pauses: list[float]) -> None:
+    at = datetime.now(timezone.utc) + timedelta(seconds=30)
+    server.answers = [Answer(503, BUSY.body, {"Retry-After": format_datetime(at, usegmt=True)}), SENT]
+    send(client_of(server))
+    assert 20 < pauses[0] <= 30.5
+
+
+@pytest.mark.parametrize("asked", ["0", "Wed, 21 Oct 2015 07:28:00 GMT", "soon"])
+def test_a_server_that_asks_for_no_pause_gets_the_usual_one(server: ScriptedServer, pauses: list[float], asked: str) -> None:
+    busy = Answer(429, LIMITED.body, {"Retry-After": asked})
+    server.answers = [busy, busy, busy, SENT]
+    send(client_of(server))
+    assert [round(pause / usual) for pause, usual in zip(pauses, [0.5, 1, 2], strict=True)] == [1, 1, 1]
 
 
 def test_a_server_that_asks_for_very_long_is_not_waited_for(server: ScriptedServer, pauses: list[float]) -> None:
@@ -129,6 +146,16 @@ async def test_the_asynchronous_client_tries_again_alike(server: ScriptedServer,
         with pytest.raises(EverpostError) as raised:
             await client.sends.retry("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01")
     assert raised.value.code == "connection_failed"
+
+
+@pytest.mark.anyio
+async def test_a_limit_of_asyncio_ends_a_call_with_its_pauses_and_leaves_the_client_as_it_was(server: ScriptedServer) -> None:
+    server.answers = [Answer(429, LIMITED.body, {"Retry-After": "60"})]
+    async with AsyncEverpost("ep_live_x", base_url=server.url) as client:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(client.send(to="ada@example.com", template="welcome"), 0.2)
+        server.answers = []
+        await client.me()
 
 
 def test_a_key_of_the_caller_is_taken(server: ScriptedServer) -> None:
@@ -217,7 +244,7 @@ def test_what_is_not_everpost_is_told_as_that(server: ScriptedServer, pauses: li
 
 
 def test_a_server_that_is_away_is_told_with_its_address(pauses: list[float]) -> None:
-    with pytest.raises(EverpostError, match="127.0.0.1:9/api/v1/me cannot be reached") as raised:
+    with pytest.raises(EverpostError, match="127.0.0.1:9/api/v1/me cannot be reached: .*EVERPOST_URL") as raised:
         Everpost("ep_live_x", base_url="http://127.0.0.1:9").me()
     assert raised.value.code == "connection_failed"
     assert len(pauses) == 3
@@ -249,8 +276,14 @@ def test_a_key_from_a_file_loses_its_line_break(server: ScriptedServer) -> None:
 
 @pytest.mark.parametrize("url", ["mail.example.com", "localhost:3000", "", "ftp://mail.example.com", "http://"])
 def test_an_address_that_cannot_be_one_is_refused_at_once(url: str) -> None:
-    with pytest.raises(ValueError, match="base_url"):
+    with pytest.raises(ValueError, match="^base_url is '.*': give a whole address"):
         Everpost("ep_live_x", base_url=url)
+
+
+def test_an_address_of_the_environment_that_cannot_be_one_is_told_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERPOST_URL", "nonsense")
+    with pytest.raises(ValueError, match="^EVERPOST_URL is 'nonsense': set it to a whole address"):
+        Everpost("ep_live_x")
 
 
 def test_what_cannot_be_sent_is_told_in_words(server: ScriptedServer) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         everpost.contacts.upsert(email="ada@example.com", firstname="Ada")  # type: ignore[call-overload]
         everpost.contacts.upsert({"email": "ada@example.com", "firstname": "Ada"})  # type: ignore[call-overload]
         everpost.contacts.upsert(first_name="Ada")  # type: ignore[call-overload]
+        everpost.contacts.upsert(email="ada@example.com", topics={"news": "yes"})  # type: ignore[dict-item]
         everpost.contacts.list(status="away")  # type: ignore[arg-type]
         everpost.contacts.lists()  # type: ignore[attr-defined]
         everpost.contacts.get()  # type: ignore[call-arg]

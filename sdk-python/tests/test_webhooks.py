@@ -72,10 +72,12 @@ def test_what_is_not_signed_is_refused(headers: dict[str, str], body: bytes) -> 
         verify_webhook(headers, body, SECRET)
 
 
-@pytest.mark.parametrize("secret", ["", [], [SECRET, ""]])
-def test_without_a_secret_nothing_is_taken(secret: Any) -> None:
-    with pytest.raises(ValueError, match="secret"):
-        verify_webhook(signed(), BODY, secret)
+@pytest.mark.parametrize("secret", [None, "", [], [SECRET, ""], [None]])
+@pytest.mark.parametrize("headers", [signed(), {}])
+def test_a_missing_secret_is_told_in_words_whatever_was_called(secret: Any, headers: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="the secret is missing: .*EVERPOST_WEBHOOK_SECRET") as raised:
+        verify_webhook(headers, BODY, secret)
+    assert not isinstance(raised.value, WebhookVerificationError)
 
 
 def test_every_type_of_event_has_its_type() -> None:

@@ -38,7 +38,10 @@ const MOST_PAUSE_MS = 8_000;
 
 /** Calls operations: makes the request, tries again where that is safe, and makes errors of what is refused. */
 export function caller(client: ClientOptions): (operation: Operation, call: Call) => Promise<unknown> {
-  const base = (client.url ?? fromEnvironment('EVERPOST_URL') ?? DEFAULT_URL).replace(/\/+$/, '').replace(/\/api\/v1$/, '') + API_PATH;
+  const base =
+    addressOf(client.url)
+      .replace(/\/+$/, '')
+      .replace(/\/api\/v1$/, '') + API_PATH;
   const apiKey = keyOf(client.apiKey ?? fromEnvironment('EVERPOST_API_KEY'));
 
   return async (operation, call) => {
@@ -54,7 +57,8 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       const { error } = outcome;
       const asked = error.retryAfterSeconds;
       if (tried >= most || !isWorthAnother(error, isSafe) || (asked ?? 0) > MOST_WAIT_SECONDS) throw error;
-      await pause(asked === undefined ? pauseMs(tried) : asked * 1000 + stepMs(tried) * Math.random(), operation, options.signal);
+      // A server that asks for no pause gets the usual one: all tries at once would only add to what it suffers from.
+      await pause(asked ? asked * 1000 + stepMs(tried) * Math.random() : pauseMs(tried), operation, options.signal);
     }
   };
 }
@@ -74,12 +78,23 @@ function authorization({ name, isPublic }: Operation, apiKey: string | undefined
   return apiKey === undefined || isPublic ? {} : { authorization: `Bearer ${apiKey}` };
 }
 
+/** Where Everpost is. Throws a TypeError that says where it is set wrong. */
+function addressOf(given: string | undefined): string {
+  const address = (given ?? fromEnvironment('EVERPOST_URL') ?? DEFAULT_URL).trim();
+  if (/^https?:\/\//i.test(address) && URL.canParse(address)) return address;
+  throw new TypeError(
+    given === undefined
+      ? `EVERPOST_URL is ${JSON.stringify(address)}: set it to a whole address, as https://mail.example.com`
+      : `url is ${JSON.stringify(address)}: give a whole address, as new Everpost({ url: 'https://mail.example.com' }), or none for EVERPOST_URL`,
+  );
+}
+
 /** Trimmed, since one that is read from a file ends with a line break. `Headers` would refuse others with the key in its words. */
 function keyOf(given: string | undefined): string | undefined {
   const key = given?.trim();
   if (key !== undefined && !/^[!-~]*$/.test(key))
     throw new TypeError('the API key has characters that no key has, as a space or an ellipsis: copy it once more, whole');
-  return key;
+  return key || undefined;
 }
 
 function requestOf(operation: Operation, { path, body, query, options = {} }: Call, base: string, given: readonly GivenHeaders[]): Request {
@@ -172,7 +187,11 @@ async function attempt(
   } catch (cause) {
     if (signal?.aborted) return failed('aborted', `${operation.name} was aborted`, { cause: signal.reason });
     if (isLate) return failed('timed_out', `${operation.name}: no answer within ${timeoutMs} ms from ${url}`, { cause });
-    return failed('connection_failed', `${operation.name}: no answer from ${url}: is Everpost running there?`, { cause });
+    return failed(
+      'connection_failed',
+      `${operation.name}: no answer from ${url}: is Everpost running there? EVERPOST_URL, or the option url, says where it is`,
+      { cause },
+    );
   } finally {
     clearTimeout(timer);
     // The caller may still end a stream that it reads.
@@ -185,16 +204,23 @@ async function answerOf(response: Response, failed: (code: string, message: stri
   const text = await response.text();
   const body = parsed(text) as { readonly code?: unknown; readonly error?: unknown } | undefined;
   if (response.ok && body !== undefined) return { answer: body };
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   const facts = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
+    retryAfterSeconds: secondsOf(headers.get('retry-after')),
   };
   if (typeof body?.code !== 'string')
     return failed('unexpected_answer', `${status} with an answer that is not Everpost's: ${text.slice(0, 200)}`, facts);
   const { ok: _, error, code, ...fields } = body as Record<string, unknown> & { readonly code: string };
   return failed(code, String(error), { ...facts, fields });
+}
+
+/** Of `Retry-After` (RFC 9110, 10.2.3): seconds, or a date, which is rounded up so that no try comes before it. */
+function secondsOf(retryAfter: string | null): number | undefined {
+  if (retryAfter === null || retryAfter === '') return undefined;
+  if (/^\d+(\.\d+)?$/.test(retryAfter)) return Number(retryAfter);
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000));
 }
 
 function parsed(text: string): object | undefined {

@@ -7,6 +7,9 @@ type SendBody = BodyOf<'send'>;
 /** What Nodemailer has no word for: fields of `POST /send`, for all emails of a transport, or under `everpost` of one email. */
 export type EverpostFields = Pick<SendBody, 'type' | 'brand' | 'locale' | 'topic' | 'tags' | 'metadata' | 'sendAt' | 'ignoreWindow'>;
 
+/** An email of Nodemailer with its own `everpost`, which Nodemailer's types do not know: `WithEverpost<SendMailOptions>`. */
+export type WithEverpost<Mail> = Mail & { readonly everpost?: EverpostFields };
+
 export interface EverpostTransportOptions extends ClientOptions, EverpostFields {
   /** In place of one that is made of the other options. */
   readonly client?: Pick<Everpost, 'send' | 'me'>;
@@ -53,7 +56,6 @@ interface Normalized {
   readonly normalizedHeaders: Readonly<Record<string, unknown>>;
   readonly messageId: string;
   readonly envelope: EverpostInfo['envelope'];
-  readonly everpost?: EverpostFields;
 }
 
 /** Nodemailer's message, as far as the transport uses it. */
@@ -141,11 +143,11 @@ function refuseWhatWouldBeLost({ amp, alternatives, headers }: NodemailerMessage
   if (twice !== undefined) throw new TypeError(`headers: ${twice} has several values; give one`);
 }
 
-function normalized(mail: NodemailerMessage): Promise<Normalized> {
+function normalized(mail: NodemailerMessage): Promise<WithEverpost<Normalized>> {
   return new Promise((resolve, reject) => mail.normalize((error, data) => (error ? reject(error) : resolve(data))));
 }
 
-function bodyOf(data: Normalized, fields: EverpostFields): SendBody {
+function bodyOf(data: WithEverpost<Normalized>, fields: EverpostFields): SendBody {
   const [to, ...others] = mailboxes(data.to);
   // An address of `bcc` in the place of `to` would be shown to all the others.
   if (to === undefined) throw new TypeError('to: there is no address in it; an email needs a recipient who may be seen, beside cc and bcc');

@@ -1,4 +1,4 @@
-/** A variable that a template expects, as `GET /templates/:key/schema` has it. */
+/** A variable that a template expects, as `declared` and `dataSchema` of `GET /templates/:key/schema` have it. */
 export interface DataField {
   /** Dotted, like `order.total`. */
   readonly path: string;
@@ -58,35 +58,60 @@ function objectOf({ children }: Tree, isDemanded: (tree: Tree) => boolean, inden
   if (children.size === 0) return '{}';
   const inner = `${indent}  `;
   const members = [...children].map(([name, tree]) => {
-    const mark = isDemanded(tree) ? '' : '?';
-    return `${commentOf(tree.field, inner)}${inner}readonly ${property(name)}${mark}: ${typeOf(tree, isDemanded, inner)};\n`;
+    // To the server null is no value, as absence is.
+    const [mark, orNull] = isDemanded(tree) ? ['', ''] : ['?', ' | null'];
+    return `${commentOf(tree.field, inner)}${inner}readonly ${property(name)}${mark}: ${typeOf(tree, isDemanded, inner)}${orNull};\n`;
   });
   return `{\n${members.join('')}${indent}}`;
 }
 
 function typeOf(tree: Tree, isDemanded: (tree: Tree) => boolean, indent: string): string {
   const { field, children } = tree;
-  if (field?.kind === 'array') return `readonly ${itemOf(field.sample)}[]`;
+  if (field?.kind === 'array') return listOf(Array.isArray(field.sample) ? field.sample : []);
   if (children.size > 0) return objectOf(tree, isDemanded, indent);
   switch (field?.kind) {
     case 'number':
-      return 'number | string';
     case 'boolean':
-      return 'boolean';
+      return field.kind;
+    case 'date':
+      return 'string | Date';
     case 'object':
-      return '{ readonly [name: string]: unknown }';
+      return recordOf(isRecord(field.sample) ? [field.sample] : []);
     default:
-      return 'string | number';
+      return 'string';
   }
 }
 
-/** Of the items of a list only a sample is known: its names are offered, and others are taken. */
-function itemOf(sample: unknown): string {
-  const items: readonly unknown[] = Array.isArray(sample) ? sample : [];
-  const isOfObjects = items.length > 0 && items.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
-  if (!isOfObjects) return items.length > 0 && items.every((item) => typeof item !== 'object') ? '(string | number | boolean)' : 'unknown';
-  const names = new Set(items.flatMap((item) => Object.keys(item as object)));
-  return `{ ${[...names].map((name) => `readonly ${property(name)}?: unknown; `).join('')}readonly [name: string]: unknown }`;
+/** Of what is in a list or an object only a sample is known: its names and kinds are taken from it, and other names are allowed. */
+function sampledType(value: unknown): string {
+  if (Array.isArray(value)) return listOf(value);
+  if (isRecord(value)) return recordOf([value]);
+  return value === null ? 'unknown' : typeof value;
+}
+
+function listOf(items: readonly unknown[]): string {
+  const isOfObjects = items.length > 0 && items.every(isRecord);
+  const type = isOfObjects ? recordOf(items) : typesOf(items).join(' | ') || 'unknown';
+  return isOfObjects || /^\w+$/.test(type) ? `readonly ${type}[]` : `readonly (${type})[]`;
+}
+
+function recordOf(samples: readonly Record<string, unknown>[]): string {
+  const names = [...new Set(samples.flatMap((sample) => Object.keys(sample)))];
+  const members = names.map((name) => {
+    const types = typesOf(samples.flatMap((sample) => (Object.hasOwn(sample, name) ? [sample[name]] : [])));
+    return `readonly ${property(name)}?: ${types.includes('unknown') ? 'unknown' : [...types, 'null'].join(' | ')}; `;
+  });
+  return `{ ${members.join('')}readonly [name: string]: unknown }`;
+}
+
+/** Each type once; `unknown` alone, since it takes the others in. */
+function typesOf(values: readonly unknown[]): string[] {
+  const types = [...new Set(values.map(sampledType))];
+  return types.includes('unknown') ? ['unknown'] : types;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function commentOf(field: DataField | undefined, indent: string): string {

@@ -23,6 +23,9 @@ export class WebhookVerificationError extends Error {
 
 const TOLERANCE_SECONDS = 300;
 const PREFIX = 'whsec_';
+const NO_SECRET =
+  "verifyWebhook: the secret is missing: give the endpoint's, whsec_…, which webhooks.create has answered, " +
+  'as verifyWebhook(request, process.env.EVERPOST_WEBHOOK_SECRET)';
 
 /**
  * The event of a webhook call, after its signature was checked (Standard Webhooks 1.0). Takes the secret of the endpoint, or several while one
@@ -33,12 +36,12 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  const secrets = typeof secret === 'string' ? [secret] : [...(secret ?? [])];
+  if (secrets.length === 0 || secrets.some((one) => !one)) throw new TypeError(NO_SECRET);
   const header = (name: string) => headerOf(received.headers, name) ?? refuse(`the header ${name} is missing`);
   const id = header('webhook-id');
   const timestamp = header('webhook-timestamp');
   const signatures = header('webhook-signature').split(' ');
-  const secrets = typeof secret === 'string' ? [secret] : secret;
-  if (secrets.length === 0 || secrets.some((one) => !one)) throw new TypeError('verifyWebhook: the secret is missing');
   if (!/^\d{1,15}$/.test(timestamp)) refuse('webhook-timestamp is no time');
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds)
     refuse(`it was signed more than ${toleranceSeconds} seconds before or after now`);

@@ -692,7 +692,7 @@ class AsyncContacts:
         timezone: str | None | Omit = OMIT,
         locale: str | None | Omit = OMIT,
         attributes: Mapping[str, m.JsonValue] | None | Omit = OMIT,
-        topics: Any | Omit = OMIT,
+        topics: Mapping[str, bool] | None | Omit = OMIT,
         consent: m.Consent | None | Omit = OMIT,
     ) -> m.ContactsUpsertAnswer:
         """Create or update contacts by email.

@@ -2186,7 +2186,7 @@ class Contact3(TypedDict):
     """What it carries"""
     attributes: NotRequired[dict[str, JsonValue] | None]
     """Merged into what the contact has, where 100 keys and 16 KB are possible; a null value removes its key. At most 64 KB"""
-    topics: NotRequired[Any]
+    topics: NotRequired[dict[str, bool] | None]
     """Topics, true or false by key"""
 
 
@@ -5277,7 +5277,7 @@ class ContactInput(TypedDict):
     """BCP 47, like de-CH"""
     attributes: NotRequired[dict[str, JsonValue] | None]
     """Merged into what the contact has, where 100 keys and 16 KB are possible; a null value removes its key. At most 64 KB"""
-    topics: NotRequired[Any]
+    topics: NotRequired[dict[str, bool] | None]
     """Topics that the person chose; the others stay as they are. What is off stays off unless `resubscribe` is true: a sign-up form says the same of everybody, and takes nobody's no back"""
     consent: NotRequired[Consent | None]
     """What shows that the person agreed. Without it the record of a new contact has `source` and the address and user agent of the calling request: those of your backend, so hand over the person's. On an existing contact nothing else rewrites the record, which GET /contacts/:id shows"""

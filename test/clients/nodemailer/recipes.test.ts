@@ -69,6 +69,14 @@ test('Nodemailer: the program of the page sends', async () => {
   await mailTo(grace);
 });
 
+test('Nodemailer: the program in TypeScript sends with the fields that it adds', async () => {
+  const to = project.address();
+  await recipe('tagged.mts', { 'ada@example.com': to });
+  await mailTo(to);
+  const { sends } = (await project.api.get(`/sends?q=${encodeURIComponent(to)}&tag=invoice`)).body;
+  expect(sends).toMatchObject([{ subject: 'Your invoice', metadata: { invoice: '2207' } }]);
+});
+
 test('Auth.js: the provider sends the link to sign in, whatever is in it', async () => {
   const { everpostProvider } = (await recipe('everpost-provider.mjs')) as {
     // biome-ignore lint/suspicious/noExplicitAny: as Auth.js has it

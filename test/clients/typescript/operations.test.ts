@@ -1,5 +1,5 @@
 import { Everpost } from '@everpost/client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { apiDocument } from '../../../local/console-types.ts';
 import type { Document } from '../../docs/openapi-document.ts';
 
@@ -93,6 +93,23 @@ test('there is no method that the document does not have', () => {
 test('what would ask for another operation is refused before it is asked', async () => {
   const { everpost } = recording();
   await expect(everpost.contacts.delete('')).rejects.toThrow('contacts.delete: id is missing');
-  const keyless = new Everpost({ url: 'https://mail.example' });
-  await expect(keyless.contacts.list()).rejects.toThrow('EVERPOST_API_KEY');
+  for (const options of [{}, { apiKey: '' }]) {
+    const keyless = new Everpost({ url: 'https://mail.example', ...options });
+    await expect(keyless.contacts.list()).rejects.toThrow('EVERPOST_API_KEY');
+  }
 });
+
+test.each(['nonsense', 'mail.example.com', 'localhost:3000', '', 'ftp://mail.example.com', 'http://'])(
+  'the address %j is refused when the client is made, in words that say where it is set',
+  (url) => {
+    expect(() => new Everpost({ url })).toThrow(`url is ${JSON.stringify(url)}: give a whole address`);
+    vi.stubEnv('EVERPOST_URL', url);
+    try {
+      // An empty one counts as not set.
+      if (url === '') expect(new Everpost()).toHaveProperty('me');
+      else expect(() => new Everpost()).toThrow(`EVERPOST_URL is ${JSON.stringify(url)}: set it to a whole address`);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  },
+);

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { Everpost, isEverpostError } from '@everpost/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testEnvironment } from '../../support/environment.ts';
 import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts';
 import { mailCount, mailTo } from '../../support/mail.ts';
@@ -135,6 +135,33 @@ test('a wait that is too long for a call is told, not made', async () => {
   expect(server.calls(path('/me'))).toHaveLength(1);
 });
 
+test.each([
+  ['seconds', '2', [2_250, 4_750, 7_750]],
+  ['a date', 'Tue, 02 Jun 2026 12:00:03 GMT', [3_250, 4_250, 6_250]],
+  ['no pause', '0', [500, 1_500, 3_500]],
+  ['a date that is over', 'Tue, 02 Jun 2026 11:00:00 GMT', [500, 1_500, 3_500]],
+  ['what is neither', 'soon', [500, 1_500, 3_500]],
+])("Retry-After that is %s: tries go again after it, else after the client's own pause", async (_, asked, pauses) => {
+  const start = Date.parse('2026-06-02T12:00:00Z');
+  vi.useFakeTimers({ now: start });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  try {
+    const tries: number[] = [];
+    const busy = { status: 429, headers: { 'retry-after': asked } };
+    const fetch = async () => {
+      tries.push(Date.now() - start);
+      return Response.json({ ok: false, error: 'in words', code: 'rate_limited' }, busy);
+    };
+    const called = new Everpost({ apiKey: 'ep_test_any', fetch }).safe.me();
+    await vi.runAllTimersAsync();
+    expect((await called).error?.code).toBe('rate_limited');
+    expect(tries).toEqual([0, ...pauses]);
+  } finally {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  }
+});
+
 test('after maxRetries the last refusal is thrown', async () => {
   const { everpost, path } = client();
   const busy = refused(429, 'rate_limited', { 'retry-after': '0' });
@@ -183,7 +210,7 @@ test('no answer in time, and nobody there, are errors that say so', async () => 
   const nobody = new Everpost({ apiKey: 'ep_test_any', url: 'http://127.0.0.1:9', maxRetries: 0 });
   const { data, error } = await nobody.safe.me();
   expect([data, error?.code]).toEqual([null, 'connection_failed']);
-  expect(error?.message).toContain('http://127.0.0.1:9');
+  expect(error?.message).toMatch(/http:\/\/127\.0\.0\.1:9.*EVERPOST_URL/);
 });
 
 test('a mail whose answer was lost on its way is sent once', async () => {

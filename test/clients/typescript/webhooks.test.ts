@@ -67,5 +67,15 @@ test('a secret of the own words of a caller counts by its bytes, and a body that
   const headers = webhookHeaders([Buffer.from(own)], { id: 'msg-1', timestampSeconds: Math.floor(Date.now() / 1000), body });
   expect((await verifyWebhook({ headers, body }, own)).type).toBe('webhook.ping');
   await expect(verifyWebhook({ headers, body: JSON.parse(body) as string }, own)).rejects.toThrow(TypeError);
-  await expect(verifyWebhook({ headers, body }, '')).rejects.toThrow('the secret is missing');
 });
+
+test.each([[undefined], [''], [[]], [['a secret', undefined]]])(
+  'a secret that is %j is told in words, whatever was called',
+  async (none) => {
+    for (const headers of [delivered.headers, {}]) {
+      const verified = verifyWebhook({ headers, body: delivered.body }, none as string);
+      await expect(verified).rejects.toThrow(/^verifyWebhook: the secret is missing: .*EVERPOST_WEBHOOK_SECRET/);
+      await expect(verified).rejects.toThrow(TypeError);
+    }
+  },
+);
