@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Answered, createApi } from '../api.ts';
+import { type Answered, createApi, notEverpost } from '../api.ts';
 import type { Command, Given } from '../command.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { workFolder } from '../files/folder.ts';
@@ -39,15 +39,19 @@ type Note = (level: Finding['level'], about: string, words: string) => void;
 async function checkServer({ profile }: Given, note: Note): Promise<boolean> {
   const before = Date.now();
   let answer: Response;
-  let body: Answered;
   try {
-    answer = await fetch(`${profile.url}/api/v1/health`, { signal: AbortSignal.timeout(10_000) });
-    body = await answer.json();
+    // Clients follow no redirect either.
+    answer = await fetch(`${profile.url}/api/v1/health`, { redirect: 'manual', signal: AbortSignal.timeout(10_000) });
   } catch {
-    note('problem', 'address', `${profile.url} does not answer as Everpost does; EVERPOST_URL, --url or everpost login sets the address`);
+    note('problem', 'address', `${profile.url} does not answer; EVERPOST_URL, --url or everpost login sets the address`);
     return false;
   }
-  const server = String(body.version);
+  const body: Answered = await answer.json().catch(() => undefined);
+  if (typeof body?.version !== 'string') {
+    note('problem', 'address', notEverpost(profile.url, answer.status));
+    return false;
+  }
+  const server: string = body.version;
   note('ok', 'address', `${profile.url} answers, version ${server}`);
   if (server.split('.')[0] !== version.split('.')[0] || (server.startsWith('0.') && server.split('.')[1] !== version.split('.')[1]))
     note('warning', 'version', `this is ${version} and the server ${server}: take the same of both`);
