@@ -3,8 +3,8 @@ import { type Answered, createApi, notEverpost } from '../api.ts';
 import type { Command, Given } from '../command.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { workFolder } from '../files/folder.ts';
-import { readSequence, sequenceKeys } from '../files/sequence-files.ts';
-import { readTemplate, templateKeys } from '../files/template-files.ts';
+import { noSequences, readSequence, sequenceKeys } from '../files/sequence-files.ts';
+import { noTemplates, readTemplate, templateKeys } from '../files/template-files.ts';
 import { counted, plain } from '../output.ts';
 import { version } from '../version.ts';
 
@@ -135,6 +135,8 @@ async function checkFiles({ cwd, text }: Given, note: Note): Promise<void> {
   };
   for (const key of await templateKeys(folder)) await check(() => readTemplate(folder, key));
   for (const key of await sequenceKeys(folder)) await check(() => readSequence(folder, key));
+  for (const { path, message } of [...(await noTemplates(folder)), ...(await noSequences(folder))])
+    note('warning', 'files', `${path} is passed over: ${message}`);
   if (right > 0) note('ok', 'files', `${counted(right, 'file')} in ${folder.root} can be read; push --dry-run has the server judge them`);
 }
 
