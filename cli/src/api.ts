@@ -127,7 +127,7 @@ export function notEverpost(url: string, status: number): string {
 }
 
 function whoAnswers(status: number): string {
-  if (status >= 500) return 'a proxy before it seems to answer; is Everpost running behind it?';
-  if (status >= 300 && status < 400) return 'it leads elsewhere; give the address that it leads to: EVERPOST_URL, --url or everpost login';
+  if (status >= 500) return 'a proxy in front of it seems to have answered; is Everpost running behind it?';
+  if (status >= 300 && status < 400) return 'it redirects; use the address that it redirects to: EVERPOST_URL, --url or everpost login';
   return 'is that the right address? EVERPOST_URL, --url or everpost login sets it';
 }

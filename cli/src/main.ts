@@ -46,7 +46,7 @@ async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv, endin
     process.stdout.write(helpAbout(first === 'help' ? words.slice(1) : words));
     return EXIT.fine;
   }
-  if (first === undefined) throw new UsageFailure(`no command stands behind ${before.join(' ')}; everpost --help lists them`);
+  if (first === undefined) throw new UsageFailure(`no command follows ${before.join(' ')}; everpost --help lists them`);
   const command = commandOf(words);
   if (!command) return unknown(words);
   const { values, positionals } = parsed(command, [...before, ...words.slice(command.name.split(' ').length)]);
@@ -72,14 +72,14 @@ async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv, endin
     choice(name, choices) {
       const value = last(name);
       const known = choices.find((choice) => choice === value);
-      if (value !== undefined && known === undefined) throw new UsageFailure(`--${name} ${value}: it is one of ${choices.join(', ')}`);
+      if (value !== undefined && known === undefined) throw new UsageFailure(`--${name} ${value}: must be one of ${choices.join(', ')}`);
       return known;
     },
     number(name, least) {
       const value = last(name);
       if (value === undefined) return undefined;
       if (!/^\d{1,9}$/.test(value) || Number(value) < least)
-        throw new UsageFailure(`--${name} ${value}: it is a whole number from ${least} on`);
+        throw new UsageFailure(`--${name} ${value}: must be a whole number of at least ${least}`);
       return Number(value);
     },
     get api(): Api {
@@ -99,9 +99,9 @@ function withoutLeadingOptions(argv: readonly string[]): { readonly before: read
     const isKnown = Object.hasOwn(COMMON, name) || ['--version', '-v', '-h'].includes(argv[at] ?? '');
     if (!isKnown)
       throw new UsageFailure(
-        `${argv[at]} is no option of every command (${Object.keys(COMMON)
+        `${argv[at]} is not an option of every command (${Object.keys(COMMON)
           .map((one) => `--${one}`)
-          .join(', ')}); those of one command stand behind its name`,
+          .join(', ')}); options of one command go after its name`,
       );
     at += COMMON[name]?.type === 'string' && value === undefined ? 2 : 1;
   }

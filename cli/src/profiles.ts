@@ -116,7 +116,9 @@ async function openNew(path: string): Promise<FileHandle> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new Failure(`${path} cannot be written: ${(error as Error).message}`);
       if (waited >= LOCK_PATIENCE_MS)
-        throw new Failure(`${path} is there: another everpost is writing profiles, or one died while it did. Delete it where none runs`);
+        throw new Failure(
+          `${path} exists: another everpost is writing profiles, or one stopped while writing. If none is running, delete the file`,
+        );
       await sleep(LOCK_PAUSE_MS);
     }
   }

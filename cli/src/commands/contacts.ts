@@ -107,7 +107,7 @@ function fieldsOf({ text, texts, choice }: Given): Record<string, unknown> {
   for (const field of Object.keys(set))
     if (!SETTABLE.includes(field))
       throw new UsageFailure(
-        `--set ${field}: a contact has no such field; they are ${SETTABLE.join(', ')}. One of your own is an attribute: --attribute ${field}=…`,
+        `--set ${field}: not a field that can be set; use one of ${SETTABLE.join(', ')}, or for an attribute of your own --attribute ${field}=…`,
       );
   const status = choice('status', CONTACT_STATUSES);
   const attributes = dataOf(texts('attribute'), 'attribute');

@@ -3,7 +3,7 @@ import { type Answered, type Api, ApiFailure, type Issue } from '../api.ts';
 import type { Given } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { isEqual } from '../files/canonical.ts';
-import { type Folder, type PassedOver, type WorkFolder, workFolder } from '../files/folder.ts';
+import { type Folder, type IgnoredFile, type WorkFolder, workFolder } from '../files/folder.ts';
 import { shownDifference } from '../files/lines.ts';
 import { type Lock, openLock } from '../files/lock.ts';
 import type { Output } from '../output.ts';
@@ -16,7 +16,7 @@ export interface Kind {
   readonly name: string;
   keysHere(folder: Folder): Promise<readonly string[]>;
   /** What stands in its folder and is read by nobody. */
-  passedOver(folder: Folder): Promise<readonly PassedOver[]>;
+  ignored(folder: Folder): Promise<readonly IgnoredFile[]>;
   /** What a pull without keys takes: everything that the project has made or changed; `all`: everything. */
   keysThere(all: boolean): Promise<readonly string[]>;
   /** Undefined: the server has none. */
@@ -107,14 +107,14 @@ export async function compareContent(
   work: Work,
   which: Which,
   { withThere }: { readonly withThere: boolean },
-): Promise<{ readonly all: readonly Compared[]; readonly warnings: readonly PassedOver[] }> {
+): Promise<{ readonly all: readonly Compared[]; readonly warnings: readonly IgnoredFile[] }> {
   const { given, folder } = work;
   const asked = given.positionals;
   const all: Compared[] = [];
-  const warnings: PassedOver[] = [];
+  const warnings: IgnoredFile[] = [];
   for (const kind of kindsOf(work, which)) {
-    const passedOver = await kind.passedOver(folder);
-    warnings.push(...passedOver.filter(({ path }) => asked.length === 0 || asked.some((key) => path.startsWith(`${kind.name}/${key}/`))));
+    const ignored = await kind.ignored(folder);
+    warnings.push(...ignored.filter(({ path }) => asked.length === 0 || asked.some((key) => path.startsWith(`${kind.name}/${key}/`))));
     const here = await kind.keysHere(folder);
     const there = withThere && asked.length === 0 ? await kind.keysThere(false) : [];
     for (const key of asked.length > 0 ? asked : [...new Set([...here, ...there])].sort()) {
@@ -125,7 +125,7 @@ export async function compareContent(
       all.push({ kind, key, name: `${kind.name}/${key}`, state: stateOf(kind, local, onServer), here: local, there: onServer });
     }
   }
-  for (const { path, message } of warnings) given.out.note(`warning: ${path} is passed over: ${message}`);
+  for (const { path, message } of warnings) given.out.note(`warning: ${path} is ignored: ${message}`);
   return { all, warnings };
 }
 

@@ -136,7 +136,7 @@ async function checkFiles({ cwd, text }: Given, note: Note): Promise<void> {
   for (const key of await templateKeys(folder)) await check(() => readTemplate(folder, key));
   for (const key of await sequenceKeys(folder)) await check(() => readSequence(folder, key));
   for (const { path, message } of [...(await noTemplates(folder)), ...(await noSequences(folder))])
-    note('warning', 'files', `${path} is passed over: ${message}`);
+    note('warning', 'files', `${path} is ignored: ${message}`);
   if (right > 0) note('ok', 'files', `${counted(right, 'file')} in ${folder.root} can be read; push --dry-run has the server judge them`);
 }
 

@@ -38,16 +38,16 @@ export async function conflictOf(
   const own = differingParts(mine, parts).filter((part) => mine[part] !== theirs[part]);
   const inBoth = undone.filter((part) => own.includes(part));
   const since = from === 'base' ? 'since the base' : 'since the last pull';
-  const pulled = from === 'base' ? 'pull it into git' : own.length === 0 ? 'pull it' : 'pull it to another folder (--dir)';
+  const pulled = from === 'base' ? 'pull it into git' : own.length === 0 ? 'pull it' : 'pull it into another folder (--dir)';
   return [
     `somebody has changed it on the server ${since}: ${undone.join(', ')}.`,
     inBoth.length > 0
-      ? `The files change ${inBoth.join(', ')} too.`
+      ? `Your files change ${inBoth.join(', ')} too.`
       : own.length > 0
-        ? `The files change only ${own.join(', ')}, but a push would put back the old ${undone.join(', ')}.`
-        : 'The files have no change of their own.',
-    `${capital(pulled)}${own.length > 0 ? ' and join both' : ''}, or push with --force to undo what was changed there`,
-    ...(from === 'base' ? ['(where a push of the base failed or did not run: name the commit that was last pushed whole)'] : []),
+        ? `Your files change only ${own.join(', ')}, but a push would put back the old ${undone.join(', ')}.`
+        : 'Your files have no change of their own.',
+    `${capital(pulled)}${own.length > 0 ? ' and merge the two' : ''}, or push with --force to overwrite the change on the server`,
+    ...(from === 'base' ? ['(if the push of the base failed or never ran, give --base the last commit that was pushed completely)'] : []),
   ].join(' ');
 }
 

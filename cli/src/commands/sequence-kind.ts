@@ -24,7 +24,7 @@ export function sequenceKinds({ given, api }: Work): Kind {
   return {
     name: 'sequences',
     keysHere: sequenceKeys,
-    passedOver: noSequences,
+    ignored: noSequences,
     withLeft: (here) => here,
     async keysThere() {
       const { sequences } = await api.call('sequences.list');

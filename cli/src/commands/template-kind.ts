@@ -36,7 +36,7 @@ export function templateKinds({ given, api, brand }: Work): Kind {
   return {
     name: 'templates',
     keysHere: templateKeys,
-    passedOver: noTemplates,
+    ignored: noTemplates,
     async keysThere(all) {
       listed ??= listTemplates(api, brand);
       const keys: string[] = [];

@@ -42,12 +42,12 @@ export function workFolder(root: string): WorkFolder {
 /** `<path>.yaml`, or `<path>.yml` where that is there; undefined where neither is. Throws a Failure where both are. */
 export async function yamlFileAt(folder: Folder, path: string): Promise<string | undefined> {
   const [yaml, yml] = await Promise.all([folder.read(`${path}.yaml`), folder.read(`${path}.yml`)]);
-  if (yaml !== undefined && yml !== undefined) throw new Failure(`${path}.yaml and ${path}.yml are the same; keep one`);
+  if (yaml !== undefined && yml !== undefined) throw new Failure(`${path}.yaml and ${path}.yml both exist; keep one`);
   return yaml !== undefined ? `${path}.yaml` : yml !== undefined ? `${path}.yml` : undefined;
 }
 
 /** A file or folder that stands where content is looked for, and is none. */
-export interface PassedOver {
+export interface IgnoredFile {
   readonly path: string;
   readonly message: string;
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
-import { type Folder, type PassedOver, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
+import { type Folder, type IgnoredFile, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
 import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
 
 /** A sequence as its file has it: what PUT takes, without what goes without saying. */
@@ -30,14 +30,12 @@ function keyOf(name: string): string | undefined {
 }
 
 /** What stands among the sequences and is none. */
-export async function noSequences(folder: Folder): Promise<PassedOver[]> {
+export async function noSequences(folder: Folder): Promise<IgnoredFile[]> {
   return (await visibleNames(folder, SEQUENCES))
     .filter((name) => keyOf(name) === undefined)
     .map((name) => ({
       path: `${SEQUENCES}/${name}`,
-      message: FILE.test(name)
-        ? `its name is no key of a sequence: ${KEY_WORDS}`
-        : 'it is no sequence: that is a file <key>.yaml or <key>.yml',
+      message: FILE.test(name) ? `its name is not a sequence key: ${KEY_WORDS}` : 'not a sequence, which is a file <key>.yaml or <key>.yml',
     }));
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
 import { contentText, type Format, fileFor, localeOf, NAME_WORDS, readContents } from './content-files.ts';
-import { type Folder, type PassedOver, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
+import { type Folder, type IgnoredFile, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
 import type { Content } from './markdown-content.ts';
 import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
 
@@ -49,17 +49,17 @@ function headFile(folder: Folder, at: string): Promise<string | undefined> {
 }
 
 /** What stands among the templates and is none, and what stands in the folder of one and is no file of it. */
-export async function noTemplates(folder: Folder): Promise<PassedOver[]> {
-  const found: PassedOver[] = [];
+export async function noTemplates(folder: Folder): Promise<IgnoredFile[]> {
+  const found: IgnoredFile[] = [];
   for (const name of await visibleNames(folder, TEMPLATES)) {
     const path = `${TEMPLATES}/${name}`;
-    if (!KEY.test(name)) found.push({ path, message: `its name is no key of a template: ${KEY_WORDS}` });
+    if (!KEY.test(name)) found.push({ path, message: `its name is not a template key: ${KEY_WORDS}` });
     else if ((await headFile(folder, path)) === undefined)
-      found.push({ path, message: 'it is no template: that is a folder with a template.yaml or template.yml' });
+      found.push({ path, message: 'not a template, which is a folder with a template.yaml or template.yml' });
     else
       for (const file of await visibleNames(folder, path))
         if (!/^template\.ya?ml$/.test(file) && localeOf(file) === undefined)
-          found.push({ path: `${path}/${file}`, message: `it is no file of a template: those are template.yaml and ${NAME_WORDS}` });
+          found.push({ path: `${path}/${file}`, message: `not a file of a template, which are template.yaml and ${NAME_WORDS}` });
   }
   return found;
 }

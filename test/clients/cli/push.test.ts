@@ -131,7 +131,7 @@ test('files that end with .yml are read and written as those that end with .yaml
   await writeFile(fileOf(cli, 'sequences/trial.yaml'), 'nodes: []\nedges: []\n');
   const both = await cli.run('sequences diff');
   expect(both.code).toBe(1);
-  expect(both.stderr).toContain('sequences/trial.yaml and sequences/trial.yml are the same; keep one');
+  expect(both.stderr).toContain('sequences/trial.yaml and sequences/trial.yml both exist; keep one');
 });
 
 test('what stands among the files and is none is told as a warning, as JSON too', async () => {
@@ -155,7 +155,7 @@ test('what stands among the files and is none is told as a warning, as JSON too'
     expect(warnings.map(({ path }: { path: string }) => path)).toEqual(paths);
     const { code, stderr } = await cli.run(command);
     expect(code).toBe(0);
-    for (const path of paths) expect(stderr).toContain(`warning: ${path} is passed over: `);
+    for (const path of paths) expect(stderr).toContain(`warning: ${path} is ignored: `);
   }
   expect((await cli.json('templates diff booking')).warnings).toHaveLength(1);
   expect((await cli.run('doctor')).stdout).toContain('sequences/Trial.yaml');
@@ -231,10 +231,10 @@ test('what a push that failed midway has put on the server is no conflict for th
   const joined = await cli.run(`push --base ${last}`);
   expect(joined.code).toBe(1);
   expect(joined.stderr).toContain(
-    'somebody has changed it on the server since the base: name. The files change only content, but a push would put back the old name.',
+    'somebody has changed it on the server since the base: name. Your files change only content, but a push would put back the old name.',
   );
   expect(joined.stderr).toContain('--force');
-  expect((await cli.run('push')).stderr).toContain('Pull it to another folder (--dir) and join both');
+  expect((await cli.run('push')).stderr).toContain('Pull it into another folder (--dir) and merge the two');
   expect(await textOf(project)).toBe('Fifth');
 });
 

@@ -24,12 +24,12 @@ test('what cannot be a value of an option is refused with 2 and what can be, bef
   const cli = await commandLine('ep_live_x', url);
   await writeFile(join(cli.folder, 'one.json'), '{ "email": "ada@example.com" }');
   for (const [command, ...words] of [
-    ['sends tail --last x', '--last x', 'a whole number from 0 on'],
-    ['sends tail --last=-1', '--last -1', 'a whole number from 0 on'],
+    ['sends tail --last x', '--last x', 'a whole number of at least 0'],
+    ['sends tail --last=-1', '--last -1', 'a whole number of at least 0'],
     ['sends tail --status bogus', '--status bogus', 'sent, failed'],
-    ['contacts list --limit 0', '--limit 0', 'a whole number from 1 on'],
+    ['contacts list --limit 0', '--limit 0', 'a whole number of at least 1'],
     ['contacts list --status bogus', '--status bogus', 'pending, subscribed, unsubscribed, bounced'],
-    ['contacts timeline ada@example.com --limit many', '--limit many', 'a whole number from 1 on'],
+    ['contacts timeline ada@example.com --limit many', '--limit many', 'a whole number of at least 1'],
     ['contacts upsert ada@example.com --status bogus', '--status bogus', 'pending, subscribed, unsubscribed, bounced'],
     ['contacts upsert ada@example.com --set bogus=1', '--set bogus', 'timezone', '--attribute bogus='],
     ['contacts upsert ada@example.com --set email=eve@example.com', '--set email', 'timezone'],
@@ -71,9 +71,9 @@ test('options of every command work before its name as they do after it, and oth
     expect(await cli.run(command)).toMatchObject({ code: 0, stdout: expect.stringContaining('ada@example.com'), stderr: '' });
   expect((await cli.run('--profile live --json contacts list')).stdout).toBe('[]\n');
   for (const [command, words] of [
-    ['--tag vip contacts list', '--tag is no option of every command'],
-    ['-x', '-x is no option of every command'],
-    ['--profile staging', 'no command stands behind --profile staging'],
+    ['--tag vip contacts list', '--tag is not an option of every command'],
+    ['-x', '-x is not an option of every command'],
+    ['--profile staging', 'no command follows --profile staging'],
     ['--profile staging nonsense', 'there is no command nonsense'],
   ] as const) {
     const { code, stdout, stderr } = await cli.run(command);
@@ -88,10 +88,10 @@ test('options of every command work before its name as they do after it, and oth
 test('an answer that is not of Everpost is told in one line with its status and address, never as a page', async () => {
   const page = `<!doctype html><html><head><title>Gateway</title></head><body>${'<p>nothing here</p>'.repeat(20)}</body></html>`;
   for (const [status, words] of [
-    [502, 'a proxy before it seems to answer'],
+    [502, 'a proxy in front of it seems to have answered'],
     [404, 'is that the right address?'],
     [200, 'is that the right address?'],
-    [301, 'it leads elsewhere'],
+    [301, 'it redirects'],
   ] as const) {
     const url = await answering((_, response) =>
       response.writeHead(status, { 'content-type': 'text/html', location: '/elsewhere', 'retry-after': '0' }).end(page),
@@ -125,6 +125,6 @@ test('several logins at once keep every profile, and nobody else can read the fi
   await writeFile(`${file}.lock`, '');
   const refused = await cli.run('logout --profile one0');
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain(`${file}.lock is there`);
+  expect(refused.stderr).toContain(`${file}.lock exists`);
   expect(Object.keys(JSON.parse(await readFile(file, 'utf8')))).toHaveLength(12);
 });
