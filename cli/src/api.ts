@@ -78,8 +78,8 @@ export interface Api {
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** Calls by the client for TypeScript, with one key. */
-export function createApi({ url, apiKey }: Pick<Profile, 'url' | 'apiKey'>): Api {
+/** Calls by the client for TypeScript, with one key. `named`: what a path in a refusal is called to whoever ran the command. */
+export function createApi({ url, apiKey }: Pick<Profile, 'url' | 'apiKey'>, named: (path: string) => string = (path) => path): Api {
   // A client without a key would take that of the environment, which may be for another address.
   const everpost = new Everpost({ url, apiKey: apiKey ?? 'none' });
   return {
@@ -93,7 +93,7 @@ export function createApi({ url, apiKey }: Pick<Profile, 'url' | 'apiKey'>): Api
       try {
         return (await method(...path, ...takes.map((what) => (what === 'body' ? (body ?? {}) : query)), options)) as AnswerOf<O>;
       } catch (error) {
-        if (isEverpostError(error)) throw new ApiFailure(error, wordsOf(error, url));
+        if (isEverpostError(error)) throw new ApiFailure(error, wordsOf(error, url, named));
         throw error;
       }
     },
@@ -105,13 +105,29 @@ function issuesOf(error: EverpostError): readonly Issue[] {
   return Array.isArray(issues) ? issues : [];
 }
 
-function wordsOf(error: EverpostError, url: string): string {
+function wordsOf(error: EverpostError, url: string, named: (path: string) => string): string {
   const { code, status, message } = error;
   if (code === 'connection_failed')
     return `${url} does not answer; is that the right address? EVERPOST_URL, --url or everpost login sets it`;
-  if (code === 'unexpected_answer') return `${url} answers, but not as Everpost does (${message}); is that the right address?`;
+  // Its page is of no use to anybody here.
+  if (code === 'unexpected_answer') return notEverpost(url, status ?? 0);
   if (status === 401) return `the key is not valid at ${url}; npm run -s admin -- key create makes one, and everpost login keeps it`;
   const issues = issuesOf(error).slice(0, 20);
   if (issues.length === 0) return `${message} (${code})`;
-  return `${code}:${issues.map(({ path, nodeId, message: what }) => `\n  ${path || nodeId ? `${path || nodeId}: ` : ''}${what}`).join('')}`;
+  const lines = issues.map(({ path, nodeId, message: what }) => {
+    const where = path ? named(path) : nodeId;
+    return `\n  ${where ? `${where}: ` : ''}${what}`;
+  });
+  return `${code}:${lines.join('')}`;
+}
+
+/** What is said of an answer that is not of Everpost's. */
+export function notEverpost(url: string, status: number): string {
+  return `${url} answers with status ${status}, but not as Everpost does: ${whoAnswers(status)}`;
+}
+
+function whoAnswers(status: number): string {
+  if (status >= 500) return 'a proxy in front of it seems to have answered; is Everpost running behind it?';
+  if (status >= 300 && status < 400) return 'it redirects; use the address that it redirects to: EVERPOST_URL, --url or everpost login';
+  return 'is that the right address? EVERPOST_URL, --url or everpost login sets it';
 }

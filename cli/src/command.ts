@@ -22,6 +22,10 @@ export interface Given {
   /** Every value of an option that may come several times. */
   texts(name: string): readonly string[];
   flag(name: string): boolean;
+  /** The value of an option that takes one of these; any other is a usage failure. */
+  choice<T extends string>(name: string, choices: readonly T[]): T | undefined;
+  /** The value of an option that takes a whole number from `least` on; any other is a usage failure. */
+  number(name: string, least: number): number | undefined;
   readonly out: Output;
   readonly profile: Profile;
   /** Calls with the key of the profile; without one that is a failure which says how to give it. */
@@ -44,6 +48,8 @@ export interface Command {
   /** What the help says beneath the options. */
   readonly details?: string;
   readonly options?: Options;
+  /** Fields of the API that an option of another name gives, like `sendAt` for `at`: what is wrong with them is told by that name. */
+  readonly fields?: Readonly<Record<string, string>>;
   /** Answers with the exit code where it is not 0. */
   run(given: Given): Promise<number | undefined>;
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Api, createApi } from './api.ts';
+import { asGiven, type Values } from './as-given.ts';
 import type { Command, Given, Options } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT, Failure, UsageFailure } from './failure.ts';
@@ -34,19 +35,21 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
 }
 
 async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv, ending: AbortSignal): Promise<number> {
-  const [first] = argv;
-  if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
-    const asked = commandOf(argv.slice(1));
-    process.stdout.write(asked ? helpOf(asked, COMMON) : overview(COMMANDS));
-    return EXIT.fine;
-  }
-  if (first === '--version' || first === '-v') {
+  const { before, words } = withoutLeadingOptions(argv);
+  const [first] = words;
+  if (before.includes('--version') || before.includes('-v')) {
     process.stdout.write(`${version}\n`);
     return EXIT.fine;
   }
-  const command = commandOf(argv);
-  if (!command) return unknown(argv);
-  const { values, positionals } = parsed(command, argv.slice(command.name.split(' ').length));
+  const isHelp = first === 'help' || before.includes('--help') || before.includes('-h');
+  if (isHelp || argv.length === 0) {
+    process.stdout.write(helpAbout(first === 'help' ? words.slice(1) : words));
+    return EXIT.fine;
+  }
+  if (first === undefined) throw new UsageFailure(`no command follows ${before.join(' ')}; everpost --help lists them`);
+  const command = commandOf(words);
+  if (!command) return unknown(words);
+  const { values, positionals } = parsed(command, [...before, ...words.slice(command.name.split(' ').length)]);
   if (values.help) {
     process.stdout.write(helpOf(command, COMMON));
     return EXIT.fine;
@@ -66,16 +69,56 @@ async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv, endin
     text: last,
     texts: (name) => [values[name] ?? []].flat().map(String),
     flag: (name) => values[name] === true,
+    choice(name, choices) {
+      const value = last(name);
+      const known = choices.find((choice) => choice === value);
+      if (value !== undefined && known === undefined) throw new UsageFailure(`--${name} ${value}: must be one of ${choices.join(', ')}`);
+      return known;
+    },
+    number(name, least) {
+      const value = last(name);
+      if (value === undefined) return undefined;
+      if (!/^\d{1,9}$/.test(value) || Number(value) < least)
+        throw new UsageFailure(`--${name} ${value}: must be a whole number of at least ${least}`);
+      return Number(value);
+    },
     get api(): Api {
       if (profile.apiKey === undefined)
         throw new Failure(`there is no key for ${profile.url}: set EVERPOST_API_KEY, or run: everpost login`);
-      return createApi(profile);
+      return createApi(profile, (path) => asGiven(path, command, values));
     },
   };
   return (await command.run(given)) ?? EXIT.fine;
 }
 
-type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+/** Options of every command may stand before its name, too. */
+function withoutLeadingOptions(argv: readonly string[]): { readonly before: readonly string[]; readonly words: readonly string[] } {
+  let at = 0;
+  while (argv[at]?.startsWith('-')) {
+    const [, name = '', value] = /^--([^=]+)(=.*)?$/s.exec(argv[at] ?? '') ?? [];
+    const isKnown = Object.hasOwn(COMMON, name) || ['--version', '-v', '-h'].includes(argv[at] ?? '');
+    if (!isKnown)
+      throw new UsageFailure(
+        `${argv[at]} is not an option of every command (${Object.keys(COMMON)
+          .map((one) => `--${one}`)
+          .join(', ')}); options of one command go after its name`,
+      );
+    at += COMMON[name]?.type === 'string' && value === undefined ? 2 : 1;
+  }
+  return { before: argv.slice(0, at), words: argv.slice(at) };
+}
+
+/** Of the command that is named, of a group of them, or of all. */
+function helpAbout(words: readonly string[]): string {
+  const command = commandOf(words);
+  if (command) return helpOf(command, COMMON);
+  const group = groupOf(words[0]);
+  return overview(group.length > 0 ? group : COMMANDS);
+}
+
+function groupOf(first = ''): readonly Command[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+}
 
 function parsed(command: Command, args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
   const options = Object.fromEntries(
@@ -95,7 +138,7 @@ function commandOf(argv: readonly string[]): Command | undefined {
 }
 
 function unknown([first = '', second]: readonly string[]): number {
-  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  const group = groupOf(first);
   if (group.length === 0) throw new UsageFailure(`there is no command ${first}; everpost --help lists them`);
   if (second === undefined || second === '--help') {
     process.stdout.write(overview(group));

@@ -1,6 +1,7 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 
 /** Whom a command talks to. */
@@ -21,6 +22,10 @@ interface Stored {
 /** The address of `npm start`; there is no hosted service. */
 export const DEFAULT_URL = 'http://127.0.0.1:3000';
 export const DEFAULT_PROFILE = 'default';
+
+/** Writing takes milliseconds. */
+const LOCK_PAUSE_MS = 20;
+const LOCK_PATIENCE_MS = 5_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -83,16 +88,40 @@ export async function dropProfile(env: Environment, name: string): Promise<boole
 }
 
 async function changeProfiles(env: Environment, change: (all: Record<string, Stored>) => void): Promise<string> {
-  const all = await storedProfiles(env);
-  change(all);
   const file = profilesFile(env);
   await mkdir(folderOf(env), { recursive: true, mode: 0o700 });
-  // Written beside it first: whoever dies here leaves the old file whole.
-  const beside = `${file}.${process.pid}`;
-  await writeFile(beside, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
-  await chmod(beside, 0o600);
-  await rename(beside, file);
+  // The new file is the lock, too: one process writes at a time, and one that dies leaves the old file whole.
+  const beside = `${file}.lock`;
+  const handle = await openNew(beside);
+  try {
+    const all = await storedProfiles(env);
+    change(all);
+    await handle.chmod(0o600);
+    await handle.writeFile(`${JSON.stringify(all, null, 2)}\n`);
+    await handle.close();
+    await rename(beside, file);
+  } catch (error) {
+    await handle.close();
+    await rm(beside, { force: true });
+    throw error;
+  }
   return file;
+}
+
+/** A file that this process has made. Waits where another one has it. */
+async function openNew(path: string): Promise<FileHandle> {
+  for (let waited = 0; ; waited += LOCK_PAUSE_MS) {
+    try {
+      return await open(path, 'wx', 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new Failure(`${path} cannot be written: ${(error as Error).message}`);
+      if (waited >= LOCK_PATIENCE_MS)
+        throw new Failure(
+          `${path} exists: another everpost is writing profiles, or one stopped while writing. If none is running, delete the file`,
+        );
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
 }
 
 /** Throws a Failure for what is no address. */

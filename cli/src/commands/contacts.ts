@@ -1,4 +1,5 @@
-import { type Answered, type Api, ApiFailure } from '../api.ts';
+import type { Schema } from '@everpost/client';
+import { type Answered, type Api, ApiFailure, type Issue } from '../api.ts';
 import type { Command, Given } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { parseYaml } from '../files/yaml-text.ts';
@@ -6,6 +7,16 @@ import { counted, plain, table } from '../output.ts';
 import { dataOf, textOf } from './send.ts';
 
 const PAGE = 100;
+
+const CONTACT_STATUSES = ['pending', 'subscribed', 'unsubscribed', 'bounced'] as const satisfies readonly Schema<'ContactStatus'>[];
+
+/** What a contact has beside its address: what --set takes. */
+const SETTABLE = Object.keys({
+  ...{ id: 0, status: 0, resubscribe: 0, brand: 0, source: 0, firstName: 0, lastName: 0, displayName: 0 },
+  ...{ tags: 0, timezone: 0, locale: 0, attributes: 0, topics: 0, consent: 0 },
+} satisfies Record<Exclude<keyof Schema<'ContactInput'>, 'email'>, 0>);
+/** What is for one contact, and not for a file. */
+const OF_ONE = ['first-name', 'last-name', 'status', 'tag', 'attribute', 'set'];
 
 /** The contact with this id or address. Throws a Failure where there is none. */
 export async function findContact(api: Api, idOrEmail: string): Promise<Answered> {
@@ -26,14 +37,15 @@ function shownRow({ id, email, first_name, last_name, status, tags }: Answered):
   return [id, plain(email), plain([first_name, last_name].filter(Boolean).join(' ')), status, plain(tags.join(', '))];
 }
 
-async function list({ text, flag, out, api }: Given): Promise<undefined> {
-  const most = flag('all') ? Number.POSITIVE_INFINITY : Number(text('limit') ?? 20);
-  if (!(most >= 1)) throw new UsageFailure('--limit is a number from 1 on');
+async function list({ text, flag, choice, number, out, api }: Given): Promise<undefined> {
+  const limit = number('limit', 1) ?? 20;
+  const most = flag('all') ? Number.POSITIVE_INFINITY : limit;
+  const status = choice('status', CONTACT_STATUSES);
   const found: Answered[] = [];
   let cursor: string | undefined;
   do {
     const page = await api.call('contacts.list', {
-      query: { status: text('status'), tag: text('tag'), q: text('q'), limit: Math.min(PAGE, most - found.length), cursor, counts: 'kept' },
+      query: { status, tag: text('tag'), q: text('q'), limit: Math.min(PAGE, most - found.length), cursor, counts: 'kept' },
     });
     found.push(...page.contacts);
     cursor = page.nextCursor ?? undefined;
@@ -58,19 +70,25 @@ async function get({ positionals: [who = ''], out, api }: Given): Promise<undefi
 }
 
 async function upsert(given: Given): Promise<undefined> {
-  const { positionals, text, texts, out, api } = given;
+  const { positionals, text, texts, out } = given;
   const file = text('file');
   const [email] = positionals;
   if ((email === undefined) === (file === undefined)) throw new UsageFailure('name one address, or a --file with contacts');
-  const read = file === undefined ? undefined : parseYaml(await textOf(given, file), file);
-  const contacts = read === undefined ? [{ email, ...fieldsOf(given) }] : Array.isArray(read) ? read : [read];
-  if (read !== undefined && texts('set').length > 0) throw new UsageFailure('--set is for one contact, and not for a --file');
+  const alone = file === undefined ? undefined : OF_ONE.find((name) => texts(name).length > 0);
+  if (alone !== undefined) throw new UsageFailure(`--${alone} is for one contact, and not for a --file`);
+  const one = { email, ...fieldsOf(given) };
+  const read = file === undefined ? one : parseYaml(await textOf(given, file), file);
+  const contacts = Array.isArray(read) ? read : [read];
+  const { api } = given;
   const saved: Answered[] = [];
+  const warnings: Issue[] = [];
   // An array of the API is all or nothing; what a portion before it did stays.
   for (let at = 0; at < contacts.length; at += 1000) {
     const portion = contacts.slice(at, at + 1000);
     try {
-      saved.push(...(await api.call('contacts.upsert', { body: portion })).contacts);
+      const answer = await api.call('contacts.upsert', { body: Array.isArray(read) ? portion : read });
+      saved.push(...answer.contacts);
+      warnings.push(...(answer.warnings ?? []));
     } catch (error) {
       if (error instanceof Failure && at > 0) throw new Failure(`the first ${at} are saved; then: ${error.message}`);
       throw error;
@@ -80,17 +98,25 @@ async function upsert(given: Given): Promise<undefined> {
     if (saved.length === 1) out.line(table(saved.map(shownRow))[0]);
     else out.line(`${counted(saved.length, 'contact')} saved`);
   });
+  for (const { path, message } of warnings) out.note(`warning: ${path}: ${message}`);
   return undefined;
 }
 
-function fieldsOf({ text, texts }: Given): Record<string, unknown> {
+function fieldsOf({ text, texts, choice }: Given): Record<string, unknown> {
+  const set = dataOf(texts('set'), 'set');
+  for (const field of Object.keys(set))
+    if (!SETTABLE.includes(field))
+      throw new UsageFailure(
+        `--set ${field}: not a field that can be set; use one of ${SETTABLE.join(', ')}, or for an attribute of your own --attribute ${field}=…`,
+      );
+  const status = choice('status', CONTACT_STATUSES);
   const attributes = dataOf(texts('attribute'), 'attribute');
   const tags = texts('tag');
   return {
-    ...dataOf(texts('set'), 'set'),
+    ...set,
     ...(text('first-name') === undefined ? {} : { firstName: text('first-name') }),
     ...(text('last-name') === undefined ? {} : { lastName: text('last-name') }),
-    ...(text('status') === undefined ? {} : { status: text('status') }),
+    ...(status === undefined ? {} : { status }),
     ...(tags.length > 0 ? { tags } : {}),
     ...(Object.keys(attributes).length > 0 ? { attributes } : {}),
   };
@@ -111,9 +137,16 @@ async function erase({ positionals: [who = ''], flag, out, api }: Given): Promis
   return undefined;
 }
 
-async function timeline({ positionals: [who = ''], text, out, api }: Given): Promise<undefined> {
+async function timeline(given: Given): Promise<undefined> {
+  const {
+    positionals: [who = ''],
+    out,
+    number,
+  } = given;
+  const limit = number('limit', 1) ?? 20;
+  const { api } = given;
   const { id } = await findContact(api, who);
-  const { timeline: entries } = await api.call('contacts.timeline', { path: [id], query: { limit: text('limit') ?? '20' } });
+  const { timeline: entries } = await api.call('contacts.timeline', { path: [id], query: { limit: String(limit) } });
   out.data(entries, () => {
     for (const { at, kind, details } of entries) out.line(`${at}  ${kind}  ${plain(shownDetails(details))}`);
   });
@@ -134,7 +167,7 @@ export const contactsCommands: readonly Command[] = [
     name: 'contacts list',
     summary: 'List contacts, newest first',
     options: {
-      status: { type: 'string', value: '<status>', description: 'pending, subscribed, unsubscribed or bounced' },
+      status: { type: 'string', value: '<status>', description: CONTACT_STATUSES.join(', ') },
       tag: { type: 'string', value: '<tag>', description: 'one that they carry' },
       q: { type: 'string', value: '<text>', description: 'part of the address or of a name' },
       limit: { type: 'string', value: '<number>', description: 'how many (20)' },
@@ -151,17 +184,18 @@ export const contactsCommands: readonly Command[] = [
     options: {
       'first-name': { type: 'string', value: '<name>', description: 'what the person is called' },
       'last-name': { type: 'string', value: '<name>', description: 'the other name' },
-      status: { type: 'string', value: '<status>', description: 'like subscribed' },
+      status: { type: 'string', value: '<status>', description: CONTACT_STATUSES.join(', ') },
       tag: { type: 'string', value: '<tag>', multiple: true, description: 'one that it is to carry' },
       attribute: { type: 'string', value: '<name>=<value>', multiple: true, description: 'an attribute; JSON, or a text' },
       set: {
         type: 'string',
         value: '<field>=<value>',
         multiple: true,
-        description: 'any other field of the API, like timezone=Europe/Vienna',
+        description: 'any other field of a contact in the API, like timezone=Europe/Vienna',
       },
       file: { type: 'string', value: '<file>', description: 'one or many, as YAML or JSON with the fields of the API; - is stdin' },
     },
+    fields: { tags: 'tag', attributes: 'attribute' },
     run: upsert,
   },
   { name: 'contacts unsubscribe', summary: 'Unsubscribe a contact from marketing email', ...ONE, run: unsubscribe },

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { type Answered, createApi } from '../api.ts';
+import { type Answered, createApi, notEverpost } from '../api.ts';
 import type { Command, Given } from '../command.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { workFolder } from '../files/folder.ts';
-import { readSequence, sequenceKeys } from '../files/sequence-files.ts';
-import { readTemplate, templateKeys } from '../files/template-files.ts';
+import { noSequences, readSequence, sequenceKeys } from '../files/sequence-files.ts';
+import { noTemplates, readTemplate, templateKeys } from '../files/template-files.ts';
 import { counted, plain } from '../output.ts';
 import { version } from '../version.ts';
 
@@ -39,15 +39,19 @@ type Note = (level: Finding['level'], about: string, words: string) => void;
 async function checkServer({ profile }: Given, note: Note): Promise<boolean> {
   const before = Date.now();
   let answer: Response;
-  let body: Answered;
   try {
-    answer = await fetch(`${profile.url}/api/v1/health`, { signal: AbortSignal.timeout(10_000) });
-    body = await answer.json();
+    // Clients follow no redirect either.
+    answer = await fetch(`${profile.url}/api/v1/health`, { redirect: 'manual', signal: AbortSignal.timeout(10_000) });
   } catch {
-    note('problem', 'address', `${profile.url} does not answer as Everpost does; EVERPOST_URL, --url or everpost login sets the address`);
+    note('problem', 'address', `${profile.url} does not answer; EVERPOST_URL, --url or everpost login sets the address`);
     return false;
   }
-  const server = String(body.version);
+  const body: Answered = await answer.json().catch(() => undefined);
+  if (typeof body?.version !== 'string') {
+    note('problem', 'address', notEverpost(profile.url, answer.status));
+    return false;
+  }
+  const server: string = body.version;
   note('ok', 'address', `${profile.url} answers, version ${server}`);
   if (server.split('.')[0] !== version.split('.')[0] || (server.startsWith('0.') && server.split('.')[1] !== version.split('.')[1]))
     note('warning', 'version', `this is ${version} and the server ${server}: take the same of both`);
@@ -131,6 +135,8 @@ async function checkFiles({ cwd, text }: Given, note: Note): Promise<void> {
   };
   for (const key of await templateKeys(folder)) await check(() => readTemplate(folder, key));
   for (const key of await sequenceKeys(folder)) await check(() => readSequence(folder, key));
+  for (const { path, message } of [...(await noTemplates(folder)), ...(await noSequences(folder))])
+    note('warning', 'files', `${path} is ignored: ${message}`);
   if (right > 0) note('ok', 'files', `${counted(right, 'file')} in ${folder.root} can be read; push --dry-run has the server judge them`);
 }
 

@@ -8,6 +8,9 @@ import { isObject, type Json, type JsonObject } from '../files/canonical.ts';
 import { parseYamlObject } from '../files/yaml-text.ts';
 import { counted } from '../output.ts';
 
+/** Of an email without a template. */
+const TYPES = ['transactional', 'marketing'] as const;
+
 /** The text of a file, or of stdin for `-`. */
 export async function textOf(given: Pick<Given, 'cwd'>, path: string): Promise<string> {
   try {
@@ -46,7 +49,8 @@ function valueOfText(text: string): Json {
 }
 
 async function run(given: Given): Promise<undefined> {
-  const { text, texts, out } = given;
+  const { text, texts, choice, out } = given;
+  const type = choice('type', TYPES);
   const to = text('to');
   const template = text('template');
   if (!to) throw new UsageFailure('say whom it goes to: --to ada@example.com');
@@ -60,7 +64,7 @@ async function run(given: Given): Promise<undefined> {
     idempotencyKey,
     body: {
       to,
-      ...(template === undefined ? { type: text('type') ?? 'transactional' } : { template }),
+      ...(template === undefined ? { type: type ?? 'transactional' } : { template }),
       ...(content.html === undefined ? {} : { html: await textOf(given, content.html) }),
       ...(content.text === undefined ? {} : { text: await textOf(given, content.text) }),
       ...optional({ subject: text('subject'), brand: text('brand'), locale: text('locale'), sendAt: text('at') }),
@@ -96,5 +100,6 @@ export const send: Command = {
     at: { type: 'string', value: '<time>', description: 'later, like 2026-06-12T09:00:00Z' },
     'idempotency-key': { type: 'string', value: '<key>', description: 'the same key sends once; a new one for each run when omitted' },
   },
+  fields: { html: 'html-file', text: 'text-file', sendAt: 'at' },
   run,
 };

@@ -9,13 +9,15 @@ const LATE_MS = 15 * 60_000;
 /** Every so many looks all of that is read; in between only what is newer than anything known. */
 const WHOLE_EVERY = 10;
 const PAGE = 100;
+/** What becomes of an email. One that is scheduled has no outcome to follow. */
+const OUTCOMES = ['sent', 'failed'] as const;
 
 async function run(given: Given): Promise<undefined> {
-  const { text, out, ending } = given;
+  const { text, choice, number, out, ending } = given;
   const pause = Number(text('interval') ?? 2) * 1000;
   if (!(pause >= 100)) throw new UsageFailure('--interval is a number of seconds, 0.1 at least');
-  const query = { status: text('status'), template: text('template') };
-  const before = Number(text('last') ?? 10);
+  const query = { status: choice('status', OUTCOMES), template: text('template') };
+  const before = number('last', 0) ?? 10;
   const seen = new Map<string, number>();
   const show = (send: Answered): void => {
     const { id, created_at, status, to_email, template, subject, error, delivery_status } = send;
@@ -89,7 +91,7 @@ export const sendsTail: Command = {
   name: 'sends tail',
   summary: 'Show emails as they are sent, until Ctrl-C',
   options: {
-    status: { type: 'string', value: '<status>', description: 'sent or failed' },
+    status: { type: 'string', value: '<status>', description: OUTCOMES.join(' or ') },
     template: { type: 'string', value: '<key>', description: 'of one template' },
     last: { type: 'string', value: '<number>', description: 'of those before so many (10)' },
     interval: { type: 'string', value: '<seconds>', description: 'between two looks (2)' },

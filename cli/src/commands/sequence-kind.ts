@@ -2,16 +2,17 @@ import { type Answered, ApiFailure } from '../api.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import {
   completedBy,
+  noSequences,
   plainSequence,
   readSequence,
   type SequenceModel,
-  sequenceFile,
   sequenceKeys,
+  sequencePath,
   writeSequence,
 } from '../files/sequence-files.ts';
 import { yamlText } from '../files/yaml-text.ts';
 import { counted } from '../output.ts';
-import type { Kind, There, Work } from './content.ts';
+import type { Kind, RunsUnderWay, There, Work } from './content-work.ts';
 
 interface SequenceThere extends There {
   readonly model: SequenceModel;
@@ -23,12 +24,14 @@ export function sequenceKinds({ given, api }: Work): Kind {
   return {
     name: 'sequences',
     keysHere: sequenceKeys,
+    ignored: noSequences,
+    withLeft: (here) => here,
     async keysThere() {
       const { sequences } = await api.call('sequences.list');
       return sequences.map(({ key }: { key: string }) => key).toSorted();
     },
     async there(key): Promise<SequenceThere | undefined> {
-      sequenceFile(key);
+      sequencePath(key);
       const found = await api.call('sequences.get', { path: [key] }).catch((error: unknown) => {
         if (error instanceof ApiFailure && error.status === 404) return undefined;
         throw error;
@@ -54,21 +57,24 @@ export function sequenceKinds({ given, api }: Work): Kind {
         });
       const steps = [{ said: known ? 'put the next version' : 'make the sequence', run: () => call(undefined) }];
       try {
-        const [tried, runs] = await Promise.all([call('1'), known ? runsOf(key) : []]);
-        const warned = (tried.warnings ?? []).map(({ path, message }: { path: string; message: string }) => `warning: ${path}: ${message}`);
-        return { notes: [...runNotes(runs, tried, known?.version ?? 0), ...warned], refused: undefined, steps };
+        const [tried, versions] = await Promise.all([call('1'), known ? versionsInUse(key) : []]);
+        const { warnings = [], version, changes = [], migrated = {} } = tried;
+        if (!known) return { notes: [], warnings, refused: undefined, steps };
+        const active = versions.reduce((sum, one) => sum + one.active, 0);
+        const runs: RunsUnderWay = { active, versions, changes, migrated };
+        return { notes: runNotes(runs, version), warnings, runs, refused: undefined, steps };
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         if (lacksOnly(error, coming))
-          return { notes: ['it is judged when the templates that it names are there'], refused: undefined, steps };
-        return { notes: [], refused: error.message, steps };
+          return { notes: ['it is judged when the templates that it names are there'], warnings: [], refused: undefined, steps };
+        return { notes: [], warnings: [], refused: error.message, steps };
       }
     },
   };
 
-  async function runsOf(key: string): Promise<VersionInUse[]> {
+  async function versionsInUse(key: string): Promise<RunsUnderWay['versions']> {
     const { versions } = await api.call('sequences.versions', { path: [key], query: { inUse: 'true', limit: 100 } });
-    return versions.filter(({ active }: VersionInUse) => active > 0);
+    return versions.filter(({ active }) => active > 0).map(({ version, active }) => ({ version, active }));
   }
 }
 
@@ -78,19 +84,13 @@ function lacksOnly(error: Failure, coming: ReadonlySet<string>): boolean {
   return error.issues.every(({ message }) => coming.has(`templates/${/^unknown template ([^;]+);/.exec(message)?.[1]}`));
 }
 
-interface VersionInUse {
-  readonly version: number;
-  readonly active: number;
-}
-
 /** Who is under way, and what becomes of them. */
-function runNotes(runs: readonly VersionInUse[], { version, changes = [], migrated = {} }: Answered, now: number): string[] {
-  const all = runs.reduce((sum, { active }) => sum + active, 0);
-  if (all === 0) return now > 0 ? ['no runs are under way'] : [];
-  const byVersion = runs.map((run) => `${run.active} on version ${run.version}`).join(', ');
-  const moved = Object.values(migrated as Record<string, number>).reduce((sum, people) => sum + people, 0);
+function runNotes({ active, versions, changes, migrated }: RunsUnderWay, version: number): string[] {
+  if (active === 0) return ['no runs are under way'];
+  const byVersion = versions.map((one) => `${one.active} on version ${one.version}`).join(', ');
+  const moved = Object.values(migrated).reduce((sum, people) => sum + people, 0);
   return [
-    `${counted(all, 'run')} under way (${byVersion}): ${moved > 0 ? `${moved} of them are moved or ended, the others stay` : 'they stay'} on their version to its end; who enters from now on gets version ${version}`,
+    `${counted(active, 'run')} under way (${byVersion}): ${moved > 0 ? `${moved} of them are moved or ended, the others stay` : 'they stay'} on their version to its end; who enters from now on gets version ${version}`,
     ...changes.map(({ nodeId, change, people }: { nodeId: string; change: string; people: number }) => {
       const asked = migrated[nodeId] === undefined ? `; --migrate ${nodeId}=<node> moves them, --migrate ${nodeId}=end ends them` : '';
       return `${counted(people, 'run')} at ${nodeId}, which is ${change}${asked}`;

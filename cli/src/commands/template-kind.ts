@@ -10,9 +10,17 @@ import {
   readRemoteTemplate,
   whyNotPushed,
 } from '../files/remote-templates.ts';
-import { readTemplate, type TemplateModel, templateFolder, templateHead, templateKeys, writeTemplate } from '../files/template-files.ts';
+import {
+  noTemplates,
+  readTemplate,
+  type TemplateModel,
+  templateFolder,
+  templateHead,
+  templateKeys,
+  writeTemplate,
+} from '../files/template-files.ts';
 import { yamlText } from '../files/yaml-text.ts';
-import type { Kind, There, Work } from './content.ts';
+import type { Kind, There, Work } from './content-work.ts';
 
 interface TemplateThere extends There {
   readonly remote: RemoteTemplate;
@@ -28,6 +36,7 @@ export function templateKinds({ given, api, brand }: Work): Kind {
   return {
     name: 'templates',
     keysHere: templateKeys,
+    ignored: noTemplates,
     async keysThere(all) {
       listed ??= listTemplates(api, brand);
       const keys: string[] = [];
@@ -59,6 +68,9 @@ export function templateKinds({ given, api, brand }: Work): Kind {
       };
     },
     here: (folder, key) => readTemplate(folder, key),
+    withLeft(here, { model }) {
+      return { ...here, languages: { ...(model as TemplateModel).languages, ...(here as TemplateModel).languages } };
+    },
     shown(model) {
       const template = model as TemplateModel;
       const contents = Object.entries(template.languages).map(([tag, { content }]) => `# content.${tag}\n${shownContent(content)}`);
@@ -75,6 +87,7 @@ export function templateKinds({ given, api, brand }: Work): Kind {
           gone.length > 0 && !given.flag('prune')
             ? [`${gone.join(', ')}: on the server, and in no file; --prune takes a language away`]
             : [],
+        warnings: [],
         refused: whyNotPushed(template, remote) ?? (await whyNotContent(key, template, remote)),
         steps: pushSteps(api, key, template, remote, { brand, prune: given.flag('prune') }),
       };

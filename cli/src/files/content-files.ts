@@ -7,11 +7,13 @@ import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
 /** How content of blocks is written. */
 export type Format = 'yaml' | 'json' | 'md';
 export const FORMATS: readonly Format[] = ['yaml', 'json', 'md'];
-/** The same, or content in MJML. */
-export type FileFormat = Format | 'mjml';
-const FILE_FORMATS: readonly FileFormat[] = [...FORMATS, 'mjml'];
+/** The same, or content in MJML; `yml` is YAML of whoever names it so. */
+export type FileFormat = Format | 'yml' | 'mjml';
+const FILE_FORMATS: readonly FileFormat[] = [...FORMATS, 'yml', 'mjml'];
 
-const NAME = /^content(?:\.([A-Za-z0-9-]+))?\.(yaml|json|md|mjml)$/;
+const NAME = new RegExp(`^content(?:\\.([A-Za-z0-9-]+))?\\.(${FILE_FORMATS.join('|')})$`);
+/** What names they have, for people. */
+export const NAME_WORDS = `content.<format> or content.<language>.<format>, of the formats ${FILE_FORMATS.join(', ')}`;
 
 /** A file of content, by the language that it is in; null: the default. */
 export interface ContentFile {

@@ -39,22 +39,51 @@ export function workFolder(root: string): WorkFolder {
   };
 }
 
+/** `<path>.yaml`, or `<path>.yml` where that is there; undefined where neither is. Throws a Failure where both are. */
+export async function yamlFileAt(folder: Folder, path: string): Promise<string | undefined> {
+  const [yaml, yml] = await Promise.all([folder.read(`${path}.yaml`), folder.read(`${path}.yml`)]);
+  if (yaml !== undefined && yml !== undefined) throw new Failure(`${path}.yaml and ${path}.yml both exist; keep one`);
+  return yaml !== undefined ? `${path}.yaml` : yml !== undefined ? `${path}.yml` : undefined;
+}
+
+/** A file or folder that stands where content is looked for, and is none. */
+export interface IgnoredFile {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The names in a folder that people put there: without those that begin with a dot. */
+export async function visibleNames(folder: Folder, path: string): Promise<string[]> {
+  return (await folder.list(path)).filter((name) => !name.startsWith('.'));
+}
+
 function ifMissing<T>(error: NodeJS.ErrnoException, value: T): T {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value;
   throw new Failure(`${error.path ?? 'a file'} cannot be read: ${error.message}`);
 }
 
-const git = promisify(execFile);
+const execute = promisify(execFile);
+/** Of a first push GitHub says that there was nothing before. */
+const NOTHING = /^0{40,}$/;
+/** So far back it is looked for what a push may have put there. */
+const MOST_COMMITS = 200;
+
+async function git(root: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await execute('git', ['-C', root, ...args], { maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}
+
+/** The commits after this one that changed the folder, newest first. */
+export async function commitsSince(root: string, commit: string): Promise<string[]> {
+  if (NOTHING.test(commit)) return [];
+  return (await git(root, 'rev-list', `--max-count=${MOST_COMMITS}`, `${commit}..HEAD`, '--', '.')).split('\n').filter(Boolean);
+}
 
 /** The same folder as a commit of its git repository has it. */
 export async function folderOfCommit(root: string, commit: string): Promise<Folder> {
-  // What GitHub says of the first push of a branch: there was nothing.
-  if (/^0{40,}$/.test(commit)) return { list: async () => [], read: async () => undefined };
+  if (NOTHING.test(commit)) return { list: async () => [], read: async () => undefined };
   if (commit.startsWith('-')) throw new Failure(`${commit} is no commit`);
-  const ask = async (...args: readonly string[]): Promise<string> => {
-    const { stdout } = await git('git', ['-C', root, ...args], { maxBuffer: 64 * 1024 * 1024 });
-    return stdout;
-  };
+  const ask = (...args: readonly string[]): Promise<string> => git(root, ...args);
   const top = await ask('rev-parse', '--show-prefix').catch(() => {
     throw new Failure(`${root} is in no git repository, so there is no base ${commit}; leave --base out`);
   });

@@ -53,8 +53,8 @@ function changes(old: readonly string[], now: readonly string[]): Line[] {
   return lines;
 }
 
-/** What changed, with a few lines around it. */
-export function shownDifference(before: string, after: string, { paint }: Pick<Output, 'paint'>): string[] {
+/** What changed, with a few lines around it; in colors where `paint` has some. */
+export function shownDifference(before: string, after: string, paint: Output['paint'] = (_, text) => text): string[] {
   const lines = lineDifference(before, after);
   const isNear = lines.map((_, at) => lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ mark }) => mark !== ' '));
   return lines.flatMap(({ mark, text }, at) => {

@@ -1,20 +1,21 @@
 import { Failure } from '../failure.ts';
 import type { WorkFolder } from './folder.ts';
+import type { Parts } from './parts.ts';
 
 const FILE = '.everpost.lock.json';
 
 /** What the server had when this folder was last pulled or pushed, by project. It is of this folder on this machine, and not for git. */
 export interface Lock {
-  /** The fingerprint of `templates/<key>` or `sequences/<key>`; undefined: it was never pulled. */
-  get(name: string): string | undefined;
-  set(name: string, fingerprint: string): void;
+  /** The parts of `templates/<key>` or `sequences/<key>`; undefined: it was never pulled. */
+  get(name: string): Parts | undefined;
+  set(name: string, parts: Parts): void;
   save(): Promise<void>;
 }
 
 /** `project`: names the server and the project, so that one folder serves several. */
 export async function openLock(folder: WorkFolder, project: string): Promise<Lock> {
   const text = await folder.read(FILE);
-  let all: Record<string, Record<string, string>>;
+  let all: Record<string, Record<string, Parts>>;
   try {
     all = text === undefined ? {} : JSON.parse(text);
   } catch {
@@ -23,7 +24,7 @@ export async function openLock(folder: WorkFolder, project: string): Promise<Loc
   const own = new Map(Object.entries(all[project] ?? {}));
   return {
     get: (name) => own.get(name),
-    set: (name, fingerprint) => void own.set(name, fingerprint),
+    set: (name, parts) => void own.set(name, parts),
     async save() {
       if (own.size === 0) return;
       const sorted = Object.fromEntries([...own].sort(([one], [other]) => (one < other ? -1 : 1)));

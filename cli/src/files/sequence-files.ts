@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
-import type { Folder, WorkFolder } from './folder.ts';
+import { type Folder, type IgnoredFile, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
 import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
 
 /** A sequence as its file has it: what PUT takes, without what goes without saying. */
@@ -8,27 +8,41 @@ export type SequenceModel = JsonObject;
 
 export const SEQUENCES = 'sequences';
 const KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const KEY_WORDS = '1 to 64 characters a-z, 0-9, _ and -';
+const FILE = /^(.*)\.ya?ml$/;
 const FIELDS = ['name', 'status', 'reentry', 'cooldownHours', 'goal', 'frequencyCap', 'sendWindow', 'triggers', 'nodes', 'edges'];
 
-/** Throws a Failure for a key that no sequence has. */
-export function sequenceFile(key: string): string {
-  if (!KEY.test(key)) throw new Failure(`${key} is no key of a sequence: 1 to 64 characters a-z, 0-9, _ and -`);
-  return `${SEQUENCES}/${key}.yaml`;
+/** Where its file is, without the ending. Throws a Failure for a key that no sequence has. */
+export function sequencePath(key: string): string {
+  if (!KEY.test(key)) throw new Failure(`${key} is no key of a sequence: ${KEY_WORDS}`);
+  return `${SEQUENCES}/${key}`;
 }
 
 /** The keys that have a file. */
 export async function sequenceKeys(folder: Folder): Promise<string[]> {
-  return (await folder.list(SEQUENCES)).flatMap((name) => {
-    const key = name.endsWith('.yaml') ? name.slice(0, -'.yaml'.length) : '';
-    return KEY.test(key) ? [key] : [];
-  });
+  const keys = (await folder.list(SEQUENCES)).map(keyOf).filter((key) => key !== undefined);
+  return [...new Set(keys)];
+}
+
+function keyOf(name: string): string | undefined {
+  const [, key = ''] = FILE.exec(name) ?? [];
+  return KEY.test(key) ? key : undefined;
+}
+
+/** What stands among the sequences and is none. */
+export async function noSequences(folder: Folder): Promise<IgnoredFile[]> {
+  return (await visibleNames(folder, SEQUENCES))
+    .filter((name) => keyOf(name) === undefined)
+    .map((name) => ({
+      path: `${SEQUENCES}/${name}`,
+      message: FILE.test(name) ? `its name is not a sequence key: ${KEY_WORDS}` : 'not a sequence, which is a file <key>.yaml or <key>.yml',
+    }));
 }
 
 /** Undefined where there is no such file. */
 export async function readSequence(folder: Folder, key: string): Promise<SequenceModel | undefined> {
-  const path = sequenceFile(key);
-  const text = await folder.read(path);
-  return text === undefined ? undefined : parseSequence(text, path);
+  const path = await yamlFileAt(folder, sequencePath(key));
+  return path === undefined ? undefined : parseSequence((await folder.read(path)) ?? '', path);
 }
 
 /** The sequence in a text. Throws a Failure that names the file where it is written wrong. */
@@ -111,7 +125,7 @@ export function completedBy(model: SequenceModel, server: SequenceModel | undefi
 
 /** Makes the file say what the model says; as it is where it does. Answers with what was written. */
 export async function writeSequence(folder: WorkFolder, key: string, model: SequenceModel, url: string): Promise<string[]> {
-  const path = sequenceFile(key);
+  const path = (await yamlFileAt(folder, sequencePath(key))) ?? `${sequencePath(key)}.yaml`;
   const before = await folder.read(path);
   const schema = `${url}/schemas/sequence.json`;
   const text = before === undefined ? newYamlFile(model, schema) : changedYamlFile(before, model, schema);

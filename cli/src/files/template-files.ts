@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
-import { contentText, type Format, fileFor, localeOf, readContents } from './content-files.ts';
-import type { Folder, WorkFolder } from './folder.ts';
+import { contentText, type Format, fileFor, localeOf, NAME_WORDS, readContents } from './content-files.ts';
+import { type Folder, type IgnoredFile, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
 import type { Content } from './markdown-content.ts';
 import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
 
@@ -26,28 +26,50 @@ export interface LanguageModel {
 
 export const TEMPLATES = 'templates';
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const KEY_WORDS = '1 to 100 letters, digits, dots, dashes and underscores';
 const LOCALE = /^[A-Za-z0-9-]{1,35}$/;
 const FIELDS = ['type', 'name', 'description', 'subject', 'enabled', 'from', 'dataSchema', 'languages'];
 
 /** Throws a Failure for a key that is no name of a folder. */
 export function templateFolder(key: string): string {
-  if (!KEY.test(key)) throw new Failure(`${key} is no key of a template: 1 to 100 letters, digits, dots, dashes and underscores`);
+  if (!KEY.test(key)) throw new Failure(`${key} is no key of a template: ${KEY_WORDS}`);
   return `${TEMPLATES}/${key}`;
 }
 
 /** The keys that have a folder. */
 export async function templateKeys(folder: Folder): Promise<string[]> {
   const names = (await folder.list(TEMPLATES)).filter((name) => KEY.test(name));
-  const files = await Promise.all(names.map((name) => folder.read(`${TEMPLATES}/${name}/template.yaml`)));
+  const files = await Promise.all(names.map((name) => headFile(folder, `${TEMPLATES}/${name}`)));
   return names.filter((_, at) => files[at] !== undefined);
+}
+
+/** The file that says what the template in this folder is; undefined where there is none. */
+function headFile(folder: Folder, at: string): Promise<string | undefined> {
+  return yamlFileAt(folder, `${at}/template`);
+}
+
+/** What stands among the templates and is none, and what stands in the folder of one and is no file of it. */
+export async function noTemplates(folder: Folder): Promise<IgnoredFile[]> {
+  const found: IgnoredFile[] = [];
+  for (const name of await visibleNames(folder, TEMPLATES)) {
+    const path = `${TEMPLATES}/${name}`;
+    if (!KEY.test(name)) found.push({ path, message: `its name is not a template key: ${KEY_WORDS}` });
+    else if ((await headFile(folder, path)) === undefined)
+      found.push({ path, message: 'not a template, which is a folder with a template.yaml or template.yml' });
+    else
+      for (const file of await visibleNames(folder, path))
+        if (!/^template\.ya?ml$/.test(file) && localeOf(file) === undefined)
+          found.push({ path: `${path}/${file}`, message: `not a file of a template, which are template.yaml and ${NAME_WORDS}` });
+  }
+  return found;
 }
 
 /** Undefined where there is no such template. Throws a Failure that names the file where it is written wrong. */
 export async function readTemplate(folder: Folder, key: string): Promise<TemplateModel | undefined> {
   const at = templateFolder(key);
-  const path = `${at}/template.yaml`;
-  const text = await folder.read(path);
-  if (text === undefined) return undefined;
+  const path = await headFile(folder, at);
+  if (path === undefined) return undefined;
+  const text = (await folder.read(path)) ?? '';
   const given = withoutNullMembers(parseYamlObject(text, path));
   for (const name of Object.keys(given))
     if (!FIELDS.includes(name)) throw new Failure(`${path}: ${name} is no field; known: ${FIELDS.join(', ')}`);
@@ -110,7 +132,7 @@ export async function writeTemplate(
   { format, url }: { readonly format: Format; readonly url: string },
 ): Promise<string[]> {
   const at = templateFolder(key);
-  const path = `${at}/template.yaml`;
+  const path = (await headFile(folder, at)) ?? `${at}/template.yaml`;
   const written: string[] = [];
   const put = async (file: string, text: string): Promise<void> => {
     if (await folder.write(file, text)) written.push(file);

@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -7,7 +10,10 @@ import { COMMANDS } from '../../../cli/src/commands.ts';
 import { contentOfMarkdown } from '../../../cli/src/files/markdown-content.ts';
 import { compileWritten } from '../../../domain/templates/compile.ts';
 import { testEnvironment } from '../../support/environment.ts';
+import { newProject } from '../../support/project.ts';
+import { commandLine } from './support.ts';
 
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PAGES = ['docs/content-as-code.md', 'docs/clients.md', 'docs/webhooks.md', 'cli/README.md'];
 
 const pageOf = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -53,4 +59,24 @@ test('the files of the guide are valid by the schemas that they name', async () 
   expect(contentOfMarkdown(await titled('content.md'), 'content.md').blocks.map(({ type }) => type)).toEqual(['heading', 'text', 'button']);
   expect(await compileWritten({ mjml: await titled('content.mjml') })).toHaveProperty('compiled');
   expect(parse(await titled('.github/workflows/everpost.yml')).jobs.content.steps.length).toBeGreaterThan(3);
+});
+
+test('the code of the README compiles with the types that the command writes, and not where a variable is missing', async () => {
+  const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(await pageOf('cli/README.md')) ?? [];
+  const cli = await commandLine((await newProject()).key);
+  expect(await cli.run('types')).toMatchObject({ code: 0 });
+  await mkdir(join(cli.folder, 'node_modules/@everpost'), { recursive: true });
+  await symlink(join(ROOT, 'sdk'), join(cli.folder, 'node_modules/@everpost/client'));
+  const wrong = code.replace(/resetUrl: '[^']*'/, '');
+  expect(wrong).not.toBe(code);
+  await writeFile(join(cli.folder, 'right.mts'), code);
+  await writeFile(join(cli.folder, 'wrong.mts'), wrong);
+  const compiled = (file: string): Promise<{ readonly stdout: string }> =>
+    promisify(execFile)(
+      process.execPath,
+      [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', file],
+      { cwd: cli.folder },
+    ).catch((error: { readonly stdout: string }) => error);
+  expect((await compiled('right.mts')).stdout).toBe('');
+  expect((await compiled('wrong.mts')).stdout).toContain('resetUrl');
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,6 +17,9 @@ test('what is published is whole: it runs with the packages that it names and no
   await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', folder]);
   const installed = join(folder, 'package');
   expect((await readdir(installed)).toSorted()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+  // A page of the registry has no other file to lead to.
+  const links = [...(await readFile(join(installed, 'README.md'), 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to]) => to);
+  expect(links.filter((to) => !to?.startsWith('http'))).toEqual([]);
   await mkdir(join(installed, 'node_modules'));
   for (const name of Object.keys(manifest.dependencies))
     await symlink(join(ROOT, 'node_modules', name), join(installed, 'node_modules', name));

@@ -1,0 +1,149 @@
+import { resolve } from 'node:path';
+import { type Answered, type Api, ApiFailure, type Issue } from '../api.ts';
+import type { Given } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { isEqual } from '../files/canonical.ts';
+import { type Folder, type IgnoredFile, type WorkFolder, workFolder } from '../files/folder.ts';
+import { shownDifference } from '../files/lines.ts';
+import { type Lock, openLock } from '../files/lock.ts';
+import type { Output } from '../output.ts';
+import { sequenceKinds } from './sequence-kind.ts';
+import { templateKinds } from './template-kind.ts';
+
+/** One kind of content as files: what it is called, where it comes from, how it is pushed. */
+export interface Kind {
+  /** `templates` or `sequences`: its command, and the folder of its files. */
+  readonly name: string;
+  keysHere(folder: Folder): Promise<readonly string[]>;
+  /** What stands in its folder and is read by nobody. */
+  ignored(folder: Folder): Promise<readonly IgnoredFile[]>;
+  /** What a pull without keys takes: everything that the project has made or changed; `all`: everything. */
+  keysThere(all: boolean): Promise<readonly string[]>;
+  /** Undefined: the server has none. */
+  there(key: string): Promise<There | undefined>;
+  /** Undefined: there is no file. Where the file leaves something to the server, as the server has it. */
+  here(folder: Folder, key: string, there: There | undefined): Promise<object | undefined>;
+  /** The model of a file with what the server has beyond it and a push leaves there. */
+  withLeft(here: object, there: There): object;
+  /** As readable text, for differences. */
+  shown(model: object): string;
+  write(folder: WorkFolder, key: string, model: object): Promise<readonly string[]>;
+  /** `coming`: names like `templates/welcome` that the same push makes before it. */
+  plan(key: string, local: object, there: There | undefined, coming: ReadonlySet<string>): Promise<Plan>;
+}
+
+/** What the server has. */
+export interface There {
+  readonly model: object;
+  /** What a pull tells of it. */
+  readonly notes: readonly string[];
+  /** What a push would undo though no file says so; undefined: nothing. */
+  readonly endangered: string | undefined;
+}
+
+/** What a push would do. */
+export interface Plan {
+  /** What is told before anything is done. */
+  readonly notes: readonly string[];
+  readonly warnings: readonly Issue[];
+  /** Of a sequence that is there: who is under way. */
+  readonly runs?: RunsUnderWay;
+  /** Why it cannot be done. */
+  readonly refused: string | undefined;
+  readonly steps: readonly { readonly said: string; run(): Promise<Answered> }[];
+}
+
+/** Who is under way in a sequence that is pushed. */
+export interface RunsUnderWay {
+  readonly active: number;
+  readonly versions: readonly { readonly version: number; readonly active: number }[];
+  /** Steps at which some of them stand, and that the file changes or removes. */
+  readonly changes: readonly Answered[];
+  /** By the step that `--migrate` names: how many it moves or ends. */
+  readonly migrated: Readonly<Record<string, number>>;
+}
+
+/** What the commands of content share while they run. */
+export interface Work {
+  readonly given: Given;
+  readonly api: Api;
+  readonly folder: WorkFolder;
+  readonly brand: string | undefined;
+}
+
+/** Which kinds a command is about; undefined: all. */
+export type Which = 'templates' | 'sequences' | undefined;
+
+export function kindsOf(work: Work, which: Which): Kind[] {
+  const all = [templateKinds(work), sequenceKinds(work)];
+  return which === undefined ? all : all.filter(({ name }) => name === which);
+}
+
+/** Opens the folder and what is noted of it, for the project of the key. */
+export async function begin(given: Given): Promise<Work & { readonly lock: Lock }> {
+  const { api } = given;
+  const folder = workFolder(resolve(given.cwd, given.text('dir') ?? 'everpost'));
+  const { project } = await api.call('me');
+  const brand = given.text('brand');
+  // One folder may serve a trial and what is live.
+  const lock = await openLock(folder, `${new URL(api.url).host}/${project.slug}${brand === undefined ? '' : `/${brand}`}`);
+  return { given, api, folder, brand, lock };
+}
+
+/** How a file stands to the server. `more on the server`: all that differs is what a push leaves there. */
+export type State = 'same' | 'new' | 'changed' | 'more on the server' | 'only on the server';
+
+export interface Compared {
+  readonly kind: Kind;
+  readonly key: string;
+  readonly name: string;
+  readonly state: State;
+  readonly here: object | undefined;
+  readonly there: There | undefined;
+}
+
+/** The files beside what the server has, and what is no file of content, which is told. `withThere`: what has no file, too. */
+export async function compareContent(
+  work: Work,
+  which: Which,
+  { withThere }: { readonly withThere: boolean },
+): Promise<{ readonly all: readonly Compared[]; readonly warnings: readonly IgnoredFile[] }> {
+  const { given, folder } = work;
+  const asked = given.positionals;
+  const all: Compared[] = [];
+  const warnings: IgnoredFile[] = [];
+  for (const kind of kindsOf(work, which)) {
+    const ignored = await kind.ignored(folder);
+    warnings.push(...ignored.filter(({ path }) => asked.length === 0 || asked.some((key) => path.startsWith(`${kind.name}/${key}/`))));
+    const here = await kind.keysHere(folder);
+    const there = withThere && asked.length === 0 ? await kind.keysThere(false) : [];
+    for (const key of asked.length > 0 ? asked : [...new Set([...here, ...there])].sort()) {
+      const onServer = await kind.there(key);
+      const local = await kind.here(folder, key, onServer);
+      if (local === undefined && onServer === undefined)
+        throw new Failure(`there is no ${kind.name}/${key}, neither here nor on the server`);
+      all.push({ kind, key, name: `${kind.name}/${key}`, state: stateOf(kind, local, onServer), here: local, there: onServer });
+    }
+  }
+  for (const { path, message } of warnings) given.out.note(`warning: ${path} is ignored: ${message}`);
+  return { all, warnings };
+}
+
+function stateOf(kind: Kind, here: object | undefined, there: There | undefined): State {
+  if (here === undefined) return 'only on the server';
+  if (there === undefined) return 'new';
+  if (isEqual(here, there.model)) return 'same';
+  return isEqual(kind.withLeft(here, there), there.model) ? 'more on the server' : 'changed';
+}
+
+/** From the server to the files, line by line. */
+export function differenceOf({ kind, here, there }: Compared, paint?: Output['paint']): string[] {
+  return shownDifference(there ? kind.shown(there.model) : '', here === undefined ? '' : kind.shown(here), paint);
+}
+
+/** What a failure says; any other error is thrown on. */
+export function wordsOfFailure(error: unknown): string {
+  if (!(error instanceof Failure)) throw error;
+  const isStale = error instanceof ApiFailure && error.code === 'version_conflict';
+  return isStale ? 'somebody has changed it at this moment; push again to see it' : error.message;
+}

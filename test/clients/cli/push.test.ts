@@ -1,0 +1,297 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { afterFile } from '../../support/after-file.ts';
+import { testEnvironment } from '../../support/environment.ts';
+import { eventually } from '../../support/eventually.ts';
+import { newProject, type TestProject } from '../../support/project.ts';
+import { enableTemplates } from '../../support/sequences.ts';
+import { type CommandLine, commandLine } from './support.ts';
+
+const TEMPLATE = {
+  key: 'booking',
+  type: 'transactional',
+  name: 'Booking',
+  subject: 'Booked',
+  content: { blocks: [{ type: 'text', text: 'First' }] },
+};
+
+const GRAPH = {
+  name: 'Trial',
+  status: 'active',
+  triggers: [{ kind: 'event', config: { type: 'trial_started' } }],
+  nodes: [
+    { id: 'start', kind: 'trigger' },
+    { id: 'days', kind: 'wait_delay', config: { minutes: 2880 } },
+    { id: 'hello', kind: 'send_email', config: { template: 'welcome' } },
+    { id: 'end', kind: 'exit' },
+  ],
+  edges: [
+    { from: 'start', to: 'days' },
+    { from: 'days', to: 'hello' },
+    { from: 'hello', to: 'end' },
+  ],
+};
+
+async function bookingProject(): Promise<TestProject> {
+  const project = await newProject();
+  expect((await project.api.post('/templates', TEMPLATE)).status).toBe(201);
+  return project;
+}
+
+const fileOf = (cli: CommandLine, path: string) => join(cli.folder, 'everpost', path);
+const edit = async (cli: CommandLine, path: string, change: (old: string) => string) =>
+  writeFile(fileOf(cli, path), change(await readFile(fileOf(cli, path), 'utf8')));
+const textOf = async ({ api }: TestProject, key = 'booking') =>
+  (await api.get(`/templates/${key}/content`)).body.published.content.blocks[0].text;
+
+/** The folder as a git repository, whose commits are what `commit` answers. */
+async function repository(cli: CommandLine): Promise<{ commit(message: string): Promise<string> }> {
+  const git = async (...args: string[]) =>
+    (await promisify(execFile)('git', ['-C', cli.folder, '-c', 'user.name=ci', '-c', 'user.email=ci@example.com', ...args])).stdout.trim();
+  await git('init', '-q');
+  return {
+    async commit(message) {
+      await git('add', '-A');
+      await git('commit', '-qm', message);
+      return git('rev-parse', 'HEAD');
+    },
+  };
+}
+
+test('as JSON a push and its dry run say what their text says: differences, who is under way at changed steps, and warnings', async () => {
+  const project = await bookingProject();
+  await enableTemplates(project, 'welcome', 'password-reset');
+  expect((await project.api.put('/sequences/trial', GRAPH)).status).toBe(200);
+  const event = { type: 'trial_started', email: project.address() };
+  expect((await project.api.post('/events', event)).body).toMatchObject({ enrolled: 1 });
+  await eventually(async () =>
+    expect((await project.api.get('/sequences/trial/enrollments')).body.enrollments).toMatchObject([{ current_node_id: 'days' }]),
+  );
+  const cli = await commandLine(project.key);
+  await cli.json('pull');
+  await edit(cli, 'templates/booking/content.yaml', (old) => old.replace('First', 'Second'));
+  await edit(cli, 'sequences/trial.yaml', (old) => old.replace('2880', '4320').replace('template: welcome', 'template: password-reset'));
+
+  const shown = await cli.run('push --dry-run');
+  expect(shown, shown.stderr).toMatchObject({ code: 0 });
+  const told = (pushed: object[]) => pushed.map((one) => ({ ...one, done: [] }));
+  const template = {
+    name: 'templates/booking',
+    difference: expect.arrayContaining([expect.stringMatching(/^- .*First$/), expect.stringMatching(/^\+ .*Second$/)]),
+    warnings: [],
+  };
+  const sequence = {
+    name: 'sequences/trial',
+    difference: expect.arrayContaining([expect.stringMatching(/^- .*2880$/), expect.stringMatching(/^\+ .*4320$/)]),
+    runs: {
+      active: 1,
+      versions: [{ version: 1, active: 1 }],
+      changes: [expect.objectContaining({ nodeId: 'days', people: 1 })],
+      migrated: {},
+    },
+    warnings: [expect.objectContaining({ message: expect.stringContaining('resetUrl') })],
+  };
+  const dry = await cli.json('push --dry-run');
+  expect(dry).toMatchObject({ dryRun: true, pushed: [], left: [], warnings: [] });
+  expect(dry.planned).toMatchObject([
+    { ...template, state: 'changed', done: ['publish the content'] },
+    { ...sequence, state: 'changed', done: ['put the next version'] },
+  ]);
+  for (const line of dry.planned.flatMap(({ difference, notes }: { difference: string[]; notes: string[] }) => [...difference, ...notes]))
+    expect(shown.stdout).toContain(line);
+
+  const real = await cli.json('push');
+  expect(told(real.pushed)).toMatchObject(told(dry.planned).map((one) => ({ ...one, state: 'pushed' })));
+});
+
+test('files that end with .yml are read and written as those that end with .yaml, and one beside the other is refused', async () => {
+  const project = await bookingProject();
+  await enableTemplates(project, 'welcome');
+  expect((await project.api.put('/sequences/trial', GRAPH)).status).toBe(200);
+  const cli = await commandLine(project.key);
+  await cli.json('pull');
+  for (const path of ['templates/booking/template', 'templates/booking/content', 'sequences/trial'])
+    await rename(fileOf(cli, `${path}.yaml`), fileOf(cli, `${path}.yml`));
+  expect(await cli.json('push')).toMatchObject({ pushed: [], warnings: [] });
+  await edit(cli, 'templates/booking/content.yml', (old) => old.replace('First', 'Second'));
+  await edit(cli, 'sequences/trial.yml', (old) => old.replace('name: Trial', 'name: Mine'));
+  expect((await cli.json('push')).pushed).toHaveLength(2);
+  expect(await textOf(project)).toBe('Second');
+  await project.api.call('PATCH', '/templates/booking', { name: 'Theirs' });
+  await project.api.put('/sequences/trial', { ...GRAPH, name: 'Theirs' });
+  await cli.json('pull');
+  expect(await readFile(fileOf(cli, 'sequences/trial.yml'), 'utf8')).toContain('name: Theirs');
+  expect((await readdir(fileOf(cli, 'templates/booking'))).toSorted()).toEqual(['content.yml', 'template.yml']);
+  await writeFile(fileOf(cli, 'sequences/trial.yaml'), 'nodes: []\nedges: []\n');
+  const both = await cli.run('sequences diff');
+  expect(both.code).toBe(1);
+  expect(both.stderr).toContain('sequences/trial.yaml and sequences/trial.yml both exist; keep one');
+});
+
+test('what stands among the files and is none is told as a warning, as JSON too', async () => {
+  const project = await bookingProject();
+  const cli = await commandLine(project.key);
+  await cli.json('pull');
+  await mkdir(fileOf(cli, 'templates/with space'));
+  await mkdir(fileOf(cli, 'sequences'), { recursive: true });
+  const others = [
+    'templates/booking/content.de_AT.yaml',
+    'templates/welcome.yaml',
+    'templates/with space/template.yaml',
+    'sequences/Trial.yaml',
+    'sequences/trial.json',
+  ];
+  for (const path of others) await writeFile(fileOf(cli, path), 'nodes: []\n');
+  await writeFile(fileOf(cli, 'templates/.DS_Store'), '');
+  const paths = [...others.slice(0, 2), 'templates/with space', ...others.slice(3)];
+  for (const command of ['diff', 'push --dry-run', 'push']) {
+    const { warnings } = await cli.json(command);
+    expect(warnings.map(({ path }: { path: string }) => path)).toEqual(paths);
+    const { code, stderr } = await cli.run(command);
+    expect(code).toBe(0);
+    for (const path of paths) expect(stderr).toContain(`warning: ${path} is ignored: `);
+  }
+  expect((await cli.json('templates diff booking')).warnings).toHaveLength(1);
+  expect((await cli.run('doctor')).stdout).toContain('sequences/Trial.yaml');
+});
+
+test('diff counts what a push would change; what is only on the server is listed, and counts with --all', async () => {
+  const project = await bookingProject();
+  await project.api.post('/templates', { ...TEMPLATE, key: 'other' });
+  const cli = await commandLine(project.key);
+  await cli.json('templates pull booking');
+  const german = { locale: 'de', publish: true, content: { blocks: [{ type: 'text', text: 'Bis bald' }] } };
+  expect((await project.api.put('/templates/booking/content', german)).status).toBe(200);
+  const plain = await cli.run('diff');
+  expect(plain).toMatchObject({ code: 0 });
+  expect(plain.stdout).toContain('templates/other: only on the server');
+  expect(plain.stdout).toContain('templates/booking: more on the server');
+  expect(plain.stdout).toContain('Bis bald');
+  expect(await cli.run('diff --all')).toMatchObject({ code: 1 });
+  expect(await cli.json('push')).toMatchObject({ pushed: [], left: [{ name: 'templates/booking', state: 'more on the server' }] });
+  await edit(cli, 'templates/booking/content.yaml', (old) => old.replace('First', 'Second'));
+  const changed = await cli.run('diff --json');
+  expect(changed.code).toBe(1);
+  expect(JSON.parse(changed.stdout).files).toMatchObject([
+    { name: 'templates/booking', state: 'changed', difference: expect.arrayContaining([expect.stringMatching(/^\+ .*Second$/)]) },
+    { name: 'templates/other', state: 'only on the server' },
+  ]);
+  // Languages that no file has are left, and none of them is a conflict or a failure.
+  expect(await cli.json('push')).toMatchObject({ pushed: [{ name: 'templates/booking', state: 'pushed' }] });
+});
+
+test('what a push that failed midway has put on the server is no conflict for the next, by --base and by the lock; the change of somebody else is one', async () => {
+  const project = await bookingProject();
+  const from = { email: `hello@${project.domain}` };
+  expect((await project.api.put('/templates/booking', { enabled: true, from })).status).toBe(200);
+  const cli = await commandLine(project.key);
+  const { commit } = await repository(cli);
+  await cli.json('templates pull booking');
+  const base = await commit('pulled');
+  const withoutLock = () => rm(fileOf(cli, '.everpost.lock.json'), { force: true });
+  const put = async (text: string, email: string) => {
+    await edit(cli, 'templates/booking/content.yaml', (old) => old.replace(/text: .*/, `text: ${text}`));
+    await edit(cli, 'templates/booking/template.yaml', (old) => old.replace(/ {2}email: .*/, `  email: ${email}`));
+  };
+
+  // No dry run finds it: the sender is looked at when it is set.
+  await put('Second', 'hello@unverified.example');
+  await commit('a sender that is refused');
+  await withoutLock();
+  const failed = await cli.run(`push --base ${base}`);
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain('done before that: publish the content');
+  expect(await textOf(project)).toBe('Second');
+  // The same files again fail in the same place, and not with a conflict.
+  await withoutLock();
+  expect((await cli.run(`push --base ${base}`)).stderr).toContain('set subject and sender: ');
+  await put('Third', `other@${project.domain}`);
+  await commit('mended, and changed further');
+  await withoutLock();
+  const mended = await cli.run(`push --base ${base}`);
+  expect(mended, mended.stderr).toMatchObject({ code: 0 });
+  expect(await textOf(project)).toBe('Third');
+
+  await put('Fourth', 'hello@unverified.example');
+  expect((await cli.run('push')).code).toBe(1);
+  await put('Fifth', `hello@${project.domain}`);
+  expect(await cli.run('push')).toMatchObject({ code: 0 });
+  expect(await textOf(project)).toBe('Fifth');
+
+  const last = await commit('pushed');
+  await project.api.call('PATCH', '/templates/booking', { name: 'Theirs' });
+  await put('Sixth', `hello@${project.domain}`);
+  await commit('of another part');
+  const joined = await cli.run(`push --base ${last}`);
+  expect(joined.code).toBe(1);
+  expect(joined.stderr).toContain(
+    'somebody has changed it on the server since the base: name. Your files change only content, but a push would put back the old name.',
+  );
+  expect(joined.stderr).toContain('--force');
+  expect((await cli.run('push')).stderr).toContain('Pull it into another folder (--dir) and merge the two');
+  expect(await textOf(project)).toBe('Fifth');
+});
+
+test('a push that lost the server midway says what became of each file, and the next goes on from there', async () => {
+  const project = await bookingProject();
+  await project.api.post('/templates', { ...TEMPLATE, key: 'other' });
+  const { apiUrl } = testEnvironment();
+  let isAway = false;
+  const gateway = createServer(async (request, response) => {
+    if (isAway) return response.writeHead(502).end();
+    // It goes away behind the first change.
+    isAway = request.method === 'PUT';
+    const { authorization = '' } = request.headers;
+    const body = request.method === 'PUT' || request.method === 'POST' ? await text(request) : undefined;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(`${apiUrl}${request.url}`, { method: request.method ?? 'GET', headers, ...(body && { body }) });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  afterFile(async () => void gateway.close());
+  const cli = await commandLine(project.key, `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`);
+  await cli.json('templates pull booking other');
+  const put = async (key: string, words: string) =>
+    edit(cli, `templates/${key}/content.yaml`, (old) => old.replace(/text: .*/, `text: ${words}`));
+  await put('booking', 'Second');
+  await put('other', 'Second');
+  const lost = await cli.run('push --json');
+  expect(lost.code).toBe(1);
+  expect(JSON.parse(lost.stdout).pushed).toMatchObject([
+    { name: 'templates/booking', state: 'failed', done: ['publish the content'], error: expect.stringContaining('cannot be read again') },
+    { name: 'templates/other', state: 'failed', done: [], error: expect.stringContaining('502') },
+  ]);
+  isAway = false;
+  expect(await textOf(project)).toBe('Second');
+  // Nothing notes what it has put there; it is as the file says.
+  await edit(cli, 'templates/booking/template.yaml', (old) => old.replace('name: Booking', 'name: Bookings'));
+  expect(await cli.run('push --dry-run')).toMatchObject({ code: 0 });
+});
+
+test('each command lists only the options that it takes, and refuses those of the other kind', async () => {
+  const cli = await commandLine();
+  const optionsOf = async (command: string) => {
+    const [own = ''] = (await cli.run(`${command} --help`)).stdout.split('Of every command');
+    return [...own.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name);
+  };
+  expect(await optionsOf('templates pull')).toEqual(['dir', 'brand', 'all', 'format', 'force']);
+  expect(await optionsOf('sequences pull')).toEqual(['dir', 'force']);
+  expect(await optionsOf('templates diff')).toEqual(['dir', 'brand', 'all']);
+  expect(await optionsOf('sequences diff')).toEqual(['dir', 'all']);
+  expect(await optionsOf('templates push')).toEqual(['dir', 'brand', 'dry-run', 'force', 'base', 'prune']);
+  expect(await optionsOf('sequences push')).toEqual(['dir', 'dry-run', 'force', 'base', 'migrate']);
+  for (const wrong of ['sequences push --prune', 'templates push --migrate a=b', 'sequences pull --format md'])
+    expect(await cli.run(wrong)).toMatchObject({ code: 2, stdout: '' });
+  for (const help of ['templates --help', 'help templates']) {
+    const { code, stdout } = await cli.run(help);
+    expect(code).toBe(0);
+    expect(stdout).toContain('everpost templates push');
+    expect(stdout).not.toContain('sequences');
+  }
+});

@@ -1,0 +1,130 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { afterFile } from '../../support/after-file.ts';
+import { newProject } from '../../support/project.ts';
+import { commandLine } from './support.ts';
+
+/** The address of a server that answers everything so. */
+async function answering(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterFile(async () => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('what cannot be a value of an option is refused with 2 and what can be, before any call', async () => {
+  let calls = 0;
+  const url = await answering((_, response) => {
+    calls++;
+    response.end('{}');
+  });
+  const cli = await commandLine('ep_live_x', url);
+  await writeFile(join(cli.folder, 'one.json'), '{ "email": "ada@example.com" }');
+  for (const [command, ...words] of [
+    ['sends tail --last x', '--last x', 'a whole number of at least 0'],
+    ['sends tail --last=-1', '--last -1', 'a whole number of at least 0'],
+    ['sends tail --status bogus', '--status bogus', 'sent, failed'],
+    ['contacts list --limit 0', '--limit 0', 'a whole number of at least 1'],
+    ['contacts list --status bogus', '--status bogus', 'pending, subscribed, unsubscribed, bounced'],
+    ['contacts timeline ada@example.com --limit many', '--limit many', 'a whole number of at least 1'],
+    ['contacts upsert ada@example.com --status bogus', '--status bogus', 'pending, subscribed, unsubscribed, bounced'],
+    ['contacts upsert ada@example.com --set bogus=1', '--set bogus', 'timezone', '--attribute bogus='],
+    ['contacts upsert ada@example.com --set email=eve@example.com', '--set email', 'timezone'],
+    ['contacts upsert --file one.json --tag vip', '--tag is for one contact'],
+    ['send --to ada@example.com --text-file one.json --type bogus', '--type bogus', 'transactional, marketing'],
+  ]) {
+    const { code, stdout, stderr } = await cli.run(command!);
+    expect([command, code, stdout]).toEqual([command, 2, '']);
+    for (const word of words) expect(stderr).toContain(word);
+  }
+  expect(calls).toBe(0);
+});
+
+test('what the API refuses is told by the names of the options that were given', async () => {
+  const project = await newProject();
+  const cli = await commandLine(project.key);
+  const wordsOf = async (command: string) => (await cli.run(command)).stderr;
+  await cli.json('contacts upsert ada@example.com');
+  expect(await wordsOf('contacts timeline ada@example.com --limit 100000')).toMatch(/^ {2}--limit: /m);
+  expect(await wordsOf('contacts upsert ada@example.com --set timezone=Nowhere')).toMatch(/^ {2}--set timezone: /m);
+  expect(await wordsOf(`contacts upsert ada@example.com --first-name ${'x'.repeat(3000)}`)).toMatch(/^ {2}--first-name: /m);
+  await writeFile(join(cli.folder, 'mail.txt'), 'Hello');
+  expect(await wordsOf('send --to ada@example.com --subject Hi --text-file mail.txt --at tomorrow')).toMatch(/^ {2}--at: /m);
+  // A field of a file is told as the file has it.
+  await writeFile(join(cli.folder, 'contacts.yaml'), '- { email: bob@example.com, timezone: Nowhere }\n');
+  expect(await wordsOf('contacts upsert --file contacts.yaml')).toMatch(/^ {2}contacts\[0\]\.timezone: /m);
+  await writeFile(join(cli.folder, 'contacts.yaml'), '- { email: bob@example.com, timeZone: Europe/Vienna }\n');
+  expect(await wordsOf('contacts upsert --file contacts.yaml')).toContain('warning: contacts[0].timeZone: ignored');
+});
+
+test('options of every command work before its name as they do after it, and others there are refused in words', async () => {
+  const one = await newProject();
+  const other = await newProject();
+  const cli = await commandLine();
+  expect(await cli.run('login --profile staging', { input: `${one.key}\n` })).toMatchObject({ code: 0 });
+  expect(await cli.run('--profile live login', { input: `${other.key}\n` })).toMatchObject({ code: 0 });
+  await one.api.post('/contacts', { email: 'ada@example.com' });
+  for (const command of ['--profile staging contacts list', '--json --profile=staging contacts list', 'contacts list --profile staging'])
+    expect(await cli.run(command)).toMatchObject({ code: 0, stdout: expect.stringContaining('ada@example.com'), stderr: '' });
+  expect((await cli.run('--profile live --json contacts list')).stdout).toBe('[]\n');
+  for (const [command, words] of [
+    ['--tag vip contacts list', '--tag is not an option of every command'],
+    ['-x', '-x is not an option of every command'],
+    ['--profile staging', 'no command follows --profile staging'],
+    ['--profile staging nonsense', 'there is no command nonsense'],
+  ] as const) {
+    const { code, stdout, stderr } = await cli.run(command);
+    expect([command, code, stdout]).toEqual([command, 2, '']);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('    at ');
+  }
+  expect((await cli.run('--json --help')).stdout).toContain('everpost contacts list');
+  expect((await cli.run('--help contacts list')).stdout).toContain('--limit');
+});
+
+test('an answer that is not of Everpost is told in one line with its status and address, never as a page', async () => {
+  const page = `<!doctype html><html><head><title>Gateway</title></head><body>${'<p>nothing here</p>'.repeat(20)}</body></html>`;
+  for (const [status, words] of [
+    [502, 'a proxy in front of it seems to have answered'],
+    [404, 'is that the right address?'],
+    [200, 'is that the right address?'],
+    [301, 'it redirects'],
+  ] as const) {
+    const url = await answering((_, response) =>
+      response.writeHead(status, { 'content-type': 'text/html', location: '/elsewhere', 'retry-after': '0' }).end(page),
+    );
+    const cli = await commandLine('ep_live_x', url);
+    const { code, stdout, stderr } = await cli.run('contacts list');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^everpost: [^\n]*\n$/);
+    expect(stderr).toContain(`${url} answers with status ${status}, but not as Everpost does`);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('<');
+    const { stdout: found } = await cli.run('doctor');
+    expect(found).toContain(`${url} answers with status ${status}, but not as Everpost does`);
+    expect(found).not.toContain('<');
+  }
+});
+
+test('several logins at once keep every profile, and nobody else can read the file', async () => {
+  const project = await newProject();
+  const cli = await commandLine();
+  const names = ['one', 'two', 'three', 'four'];
+  for (let round = 0; round < 3; round++) {
+    const all = await Promise.all(names.map((name) => cli.run(`login --profile ${name}${round}`, { input: `${project.key}\n` })));
+    expect(all.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  }
+  const file = join(cli.folder, 'config/everpost/profiles.json');
+  expect(Object.keys(JSON.parse(await readFile(file, 'utf8')))).toHaveLength(12);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+  // Who has died with the file of the next writer leaves the profiles as they were, and the words say what to do.
+  await writeFile(`${file}.lock`, '');
+  const refused = await cli.run('logout --profile one0');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(`${file}.lock exists`);
+  expect(Object.keys(JSON.parse(await readFile(file, 'utf8')))).toHaveLength(12);
+});
