@@ -6,6 +6,8 @@ import {
   type AudienceOf,
   countAtLaunch,
   countAudience,
+  digestAtLaunch,
+  digestOfBatches,
   lockResolving,
   resolveAudience,
   zonesOfAudience,
@@ -379,6 +381,13 @@ export const EVERY_QUERY: readonly Call[] = [
       (em) =>
         countAtLaunch(em, audience(of)),
   ),
+  ...AUDIENCES.map(
+    (of): Call =>
+      (em) =>
+        digestAtLaunch(em, audience(of)),
+  ),
+  (em) => digestAtLaunch(em, audience({ mode: 'people', emails: [EMAIL] }, null, 'news')),
+  (em) => digestOfBatches(em, ID),
   (em) => resolveAudience(em, { ...audience({ mode: 'entire' } as never), zones: null, skipsLate: false }),
   (em) => {
     const zones = [null, 'Europe/Berlin'].map((timezone) => ({ timezone, at: AT, isLate: true }));

@@ -3996,6 +3996,13 @@ class CampaignsExportPeopleQuery(TypedDict):
     """Of these alone"""
 
 
+class CampaignsAudienceQuery(TypedDict):
+    """What campaigns.audience takes beside its path"""
+
+    digest: NotRequired[Literal['1']]
+    """`1`: with the digest of who would get it"""
+
+
 class CampaignsAudienceAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
@@ -4003,6 +4010,8 @@ class CampaignsAudienceAnswer(TypedDict):
     """Who matches"""
     enrolled: int
     """Who of them would get it"""
+    digest: NotRequired[str]
+    """Another one for any other addresses that would get it; with `digest=1`"""
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
@@ -5797,6 +5806,8 @@ class CampaignLaunchInput(TypedDict):
     """In place of the draft's own: hours in which it goes, or `none`; null: the project's"""
     ifEnrolled: NotRequired[int | None]
     """So many are to get it, as somebody was shown: 409 `audience_changed` when it is another number by now"""
+    ifAudience: NotRequired[str | None]
+    """These very addresses are to get it, by the `digest` of GET /campaigns/:id/audience: 409 `audience_changed` when they are others by now. A campaign that begins later is compared now, and goes to whoever is in its audience then"""
 
 
 class HitsOverTime(TypedDict):

@@ -55,6 +55,9 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="GET",
         path="/campaigns/{id}/audience",
         is_safe_to_repeat=True,
+        arguments={
+            "digest": Argument("query", "digest", flag=("1", None)),
+        },
     ),
     "campaigns.cancel": Operation(
         id="campaigns.cancel",
@@ -140,6 +143,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
             "schedule": Argument("body", "schedule"),
             "send_window": Argument("body", "sendWindow"),
             "if_enrolled": Argument("body", "ifEnrolled"),
+            "if_audience": Argument("body", "ifAudience"),
             "if_version": Argument("query", "ifVersion"),
         },
     ),

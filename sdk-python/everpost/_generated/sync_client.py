@@ -431,17 +431,20 @@ class Campaigns:
         answer: Download = self._caller.download(O["campaigns.exportPeople"], (id,), {"outcome": outcome})
         return answer
 
-    def audience(self, id: str, /) -> m.CampaignsAudienceAnswer:
+    def audience(self, id: str, /, *, digest: bool | Omit = OMIT) -> m.CampaignsAudienceAnswer:
         """Count who would get a campaign that has not begun.
 
         At this moment, as a launch would: for `ifEnrolled` of POST /campaigns/:id/launch. Nobody while a draft does not say
-        whom it is for. `invalid_status`: it has begun, and its record has the numbers.
+        whom it is for. With `digest=1` it also tells who they are, for `ifAudience`. `invalid_status`: it has begun, and its
+        record has the numbers.
 
         Scope: `campaigns:read`, or a key that has no reading scope
 
         GET /campaigns/{id}/audience
+
+        digest: `1`: with the digest of who would get it
         """
-        answer: m.CampaignsAudienceAnswer = self._caller.json(O["campaigns.audience"], (id,), {})
+        answer: m.CampaignsAudienceAnswer = self._caller.json(O["campaigns.audience"], (id,), {"digest": digest})
         return answer
 
     @overload
@@ -454,6 +457,7 @@ class Campaigns:
         schedule: m.LocalScheduleInput | None | Omit = OMIT,
         send_window: m.SendWindowChoice | None | Omit = OMIT,
         if_enrolled: int | None | Omit = OMIT,
+        if_audience: str | None | Omit = OMIT,
         if_version: int | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
     ) -> m.CampaignsLaunchAnswer:
@@ -462,7 +466,8 @@ class Campaigns:
         Checks what POST /campaigns checks and answers as it does. Once: a draft that is launched is one no more, so another
         call is `invalid_status`, and one with the same Idempotency-Key has the same answer. `approval_required`: the project
         has campaigns approved, and no other key than the one that wrote the last change has approved the draft as it is.
-        `audience_changed`: `ifEnrolled` is not who would get it by now; the body has both counts, and nothing is sent.
+        `audience_changed`: others than `ifEnrolled` or `ifAudience` says would get it by now; the body has both counts, and
+        nothing is sent.
 
         Scope: `campaigns:write`
 
@@ -472,6 +477,8 @@ class Campaigns:
         schedule: In place of the draft's own times: a time of the day that the clock of each recipient shows
         send_window: In place of the draft's own: hours in which it goes, or `none`; null: the project's
         if_enrolled: So many are to get it, as somebody was shown: 409 `audience_changed` when it is another number by now
+        if_audience: These very addresses are to get it, by the `digest` of GET /campaigns/:id/audience: 409 `audience_changed`
+        when they are others by now. A campaign that begins later is compared now, and goes to whoever is in its audience then
         if_version: The version that the change was made from, 0 where there was none: 409 `version_conflict` when there is
         another by now
         idempotency_key: One of yours, like `invoice-2207-paid`; made for each call when omitted

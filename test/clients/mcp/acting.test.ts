@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { row } from '../../../db/rows.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { campaignEnds, campaignOf, newAudience } from '../../support/campaigns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailNow } from '../../support/mail.ts';
-import { newProject, type TestProject } from '../../support/project.ts';
+import { database, newProject, type TestProject } from '../../support/project.ts';
 import { DAY_MINUTES, enableTemplates, must, newSequence } from '../../support/sequences.ts';
-import { type McpClient, overHttp, tokenOf } from './mcp-client.ts';
+import { type McpClient, overHttp, type Told, tokenOf } from './mcp-client.ts';
 
 const CONTENT = { blocks: [{ type: 'text', text: 'Hello {{ contact.first_name }}' }] };
 const RESET = { resetUrl: 'https://a.example/reset' };
@@ -176,10 +179,46 @@ test.each(CHANGES)('a token launches nothing once %s', async (_, change) => {
   const { campaignId, tag } = await newDraft(project, actor, 2);
   const confirmationToken = tokenOf(await actor.done('prepare_campaign_launch', { campaignId }));
   must((await change(project, campaignId, tag)) as { status: number; body: unknown }, 200);
-  expect(await actor.call('launch_campaign', { campaignId, confirmationToken })).toMatchObject({ isError: true });
+  const refused = await actor.call('launch_campaign', { campaignId, confirmationToken });
+  expect(refused).toMatchObject({ isError: true, says: expect.stringContaining('nothing was launched') });
   expect((await campaignOf(project, campaignId)).status).toBe('draft');
-  const again = tokenOf(await actor.done('prepare_campaign_launch', { campaignId }));
-  await actor.done('launch_campaign', { campaignId, confirmationToken: again });
+  // What it would do now is read back with the refusal, and may be confirmed.
+  const now = await actor.done('prepare_campaign_launch', { campaignId });
+  expect(refused.data).toEqual(now.data);
+  await actor.done('launch_campaign', { campaignId, confirmationToken: tokenOf(refused) });
+});
+
+test('another person of an audience of the same size is noticed by the launch itself, at the last moment, without contacts:read', async () => {
+  const { project, actor } = await newActor();
+  const { campaignId, tag } = await newDraft(project, actor, 2);
+  const { key } = await project.newKey(['campaigns:write', 'campaigns:read', 'templates:read', 'segments:read']);
+  const blind = await overHttp(key, { allowSend: true });
+  const prepared = await blind.done('prepare_campaign_launch', { campaignId });
+  const em = await database();
+  let launching: Promise<Told> | undefined;
+  await em.transactional(async (tx) => {
+    await row(tx, sql`select 1 from campaigns where id = ${campaignId} for update`);
+    launching = blind.call('launch_campaign', { campaignId, confirmationToken: tokenOf(prepared) });
+    // All else is read and compared by now.
+    await untilBlocked(tx);
+    const [gone] = must(await project.api.get(`/contacts?tag=${tag}`), 200).contacts;
+    must(await project.api.call('DELETE', `/contacts/${gone.id}`), 200);
+    must(await project.api.post('/contacts', { email: project.address('other'), tags: [tag] }), 200);
+  });
+  const refused = (await launching) as Told;
+  expect(refused).toMatchObject({ isError: true, says: expect.stringContaining('2 people get this campaign') });
+  expect((await campaignOf(project, campaignId)).status).toBe('draft');
+  await blind.done('launch_campaign', { campaignId, confirmationToken: tokenOf(refused) });
+});
+
+test('of a campaign that begins later it is said that its audience is found then', async () => {
+  const { project, actor } = await newActor();
+  const { campaignId } = await newDraft(project, actor, 1);
+  expect((await actor.done('prepare_campaign_launch', { campaignId })).says).not.toContain('in its audience then');
+  await actor.done('draft_campaign', { campaignId, scheduleAt: new Date(Date.now() + 3_600_000).toISOString() });
+  const prepared = await actor.done('prepare_campaign_launch', { campaignId });
+  expect(prepared.says).toContain('whoever is in its audience then');
+  await actor.done('launch_campaign', { campaignId, confirmationToken: tokenOf(prepared) });
 });
 
 test('a token holds for its key, its campaign and its act alone', async () => {
