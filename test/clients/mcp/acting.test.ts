@@ -286,6 +286,42 @@ test('an activation is confirmed for the version that was read back', async () =
   expect(must(await project.api.get('/sequences/tour'), 200).status).toBe('draft');
 });
 
+test('an activation reads back the emails of each brand that its contacts may have, and holds for those', async () => {
+  const { project, actor } = await newActor();
+  const { done, call } = actor;
+  const from = { email: `other@${project.domain}`, name: 'Other' };
+  must(await project.api.put('/brands/other', { name: 'Other', from }), 200);
+  const config = { template: 'welcome', brand: 'other', subject: 'From another' };
+  const graph = { ...GRAPH, nodes: [...GRAPH.nodes.slice(0, 2), { id: 'second', kind: 'send_email', config }, GRAPH.nodes[2]] };
+  const edges = [
+    { from: 'trigger', to: 'welcome' },
+    { from: 'welcome', to: 'second' },
+    { from: 'second', to: 'end' },
+  ];
+  await done('draft_sequence', { sequence: 'tour', graph: { ...graph, edges } });
+  const before = await done('prepare_sequence_activation', { sequence: 'tour' });
+  expect(before.says).toContain('switched off');
+  expect(before.data.emails).toMatchObject([
+    {
+      template: 'welcome',
+      brand: project.slug,
+      enabled: true,
+      subject: expect.stringMatching(/./),
+      otherBrands: [{ brand: 'other', enabled: false, from }],
+    },
+    { template: 'welcome', brand: 'other', subject: 'From another', from, otherBrands: [] },
+  ]);
+  must(await project.api.put('/templates/welcome', { enabled: true, defaultSubject: 'Another welcome', brand: 'other' }), 200);
+  expect(await call('activate_sequence', { sequence: 'tour', confirmationToken: tokenOf(before) })).toMatchObject({ isError: true });
+  const enabled = await done('prepare_sequence_activation', { sequence: 'tour' });
+  expect(enabled.data.emails[0].otherBrands).toMatchObject([{ brand: 'other', enabled: true, subject: 'Another welcome', version: 0 }]);
+  must(await project.api.put('/templates/welcome/content', { content: CONTENT, publish: true, brand: 'other' }), 200);
+  expect(await call('activate_sequence', { sequence: 'tour', confirmationToken: tokenOf(enabled) })).toMatchObject({ isError: true });
+  const published = await done('prepare_sequence_activation', { sequence: 'tour' });
+  expect(published.data.emails[0].otherBrands).toMatchObject([{ brand: 'other', version: 1 }]);
+  await done('activate_sequence', { sequence: 'tour', confirmationToken: tokenOf(published) });
+});
+
 test('what a test key asks for by a tool never leaves', async () => {
   const { project } = await newActor();
   const { key } = await project.newKey(['send', 'sends:read'], true);
