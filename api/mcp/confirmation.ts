@@ -27,6 +27,8 @@ const Claims = z.object({
   count: z.int(),
   /** The digest of those whom it is to, where the act itself compares it. */
   audience: z.string().optional(),
+  /** Places of those who were read back as not getting it: they do not, whatever becomes of them. */
+  leftOut: z.array(z.int()).optional(),
   /** Of what has versions. */
   version: z.int(),
   expiresAt: z.int(),
@@ -41,14 +43,26 @@ export interface ReadBack {
   readonly content: unknown;
   readonly count: number;
   readonly audience?: string;
+  readonly leftOut?: readonly number[];
   readonly version: number;
 }
 
 /** A token of the server's secret for exactly what was read back. */
 export function confirmationToken(vault: Vault, key: ConfirmingKey, readBack: ReadBack, { now, id }: { now: Date; id: string }): string {
-  const { act, content, count, audience, version } = readBack;
+  const { act, content, count, audience, leftOut, version } = readBack;
   const expiresAt = now.getTime() + CONFIRMATION_MINUTES * 60_000;
-  const claims = { act, projectId: key.projectId, keyId: key.keyId, hash: hashOf(content), count, audience, version, expiresAt, id };
+  const claims = {
+    act,
+    projectId: key.projectId,
+    keyId: key.keyId,
+    hash: hashOf(content),
+    count,
+    audience,
+    leftOut,
+    version,
+    expiresAt,
+    id,
+  };
   const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
   return `${text}.${vault.sign(PURPOSE, text)}`;
 }
@@ -57,6 +71,7 @@ export function confirmationToken(vault: Vault, key: ConfirmingKey, readBack: Re
 export interface Confirmed {
   readonly count: number;
   readonly audience: string | undefined;
+  readonly leftOut: readonly number[];
   readonly version: number;
   /** Made of the token alone: a second use of it is a repeated call, and no second act. */
   readonly idempotencyKey: string;
@@ -78,6 +93,7 @@ export function readConfirmation(vault: Vault, key: ConfirmingKey, act: Confirme
   return {
     count: claims.count,
     audience: claims.audience,
+    leftOut: claims.leftOut ?? [],
     version: claims.version,
     idempotencyKey: `mcp-${sha256(text).toString('base64url')}`,
     isOf,

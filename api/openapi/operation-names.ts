@@ -7,6 +7,7 @@ type Named = Pick<Route, 'method' | 'path'>;
 const REPEATABLE: readonly string[] = [
   'contacts.upsert',
   'sequences.simulate',
+  'sends.check',
   'webhooks.nextEvents',
   'service.postHealth',
   'pages.unsubscribe',

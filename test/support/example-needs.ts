@@ -52,6 +52,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'post /send#To an address': ENABLED,
   'post /send#To a contact, with a subject of its own': [ADA, ...ENABLED],
   'post /send/batch': [ADA, ...ENABLED],
+  'post /sends/check': [ADA],
   'post /send#With copies, headers and tags of its own': ENABLED,
   'get /sends#The newest of one template': ['post /send#To an address'],
   [FAILED]: [ADA, ...ENABLED, ['post', '/campaigns', { template: 'password-reset', audience: { mode: 'tag', tag: 'vip' } }]],

@@ -2327,6 +2327,38 @@ class AsyncSends:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    @overload
+    async def check(
+        self,
+        *,
+        recipients: List[m.SendCheckRecipient],
+        template: str | None | Omit = OMIT,
+        type: m.SendType | None | Omit = OMIT,
+        topic: str | None | Omit = OMIT,
+    ) -> m.SendsCheckAnswer:
+        """Tell who would get an email, and who not and why.
+
+        Sends and writes nothing. As POST /send would decide at this moment about each recipient: suppressed for every email,
+        the rest for marketing. Each is asked again when its email goes.
+
+        Scope: `send`
+
+        POST /sends/check
+
+        recipients: Whom the emails would be to
+        template: Whose type the email has; required without `type`
+        type: The template's own when omitted
+        topic: The key of the topic that a marketing email is of: it goes to those alone who have it on, and its unsubscribe
+        link leaves the topic
+        """
+
+    @overload
+    async def check(self, body: m.SendCheckInput, /) -> m.SendsCheckAnswer: ...
+
+    async def check(self, *body: m.SendCheckInput, **fields: Any) -> m.SendsCheckAnswer:
+        answer: m.SendsCheckAnswer = await self._caller.json(O["sends.check"], (), fields, *body)
+        return answer
+
     async def export(
         self,
         *,

@@ -519,6 +519,22 @@ SendBatchResult: TypeAlias = SendBatchResult1 | SendBatchResult2
 """What POST /send would have answered to the email"""
 
 
+class SendCheckRecipient(TypedDict):
+    """Whom an email would be to"""
+
+    to: NotRequired[MailboxText | None]
+    """An address; required unless contactId is given"""
+    contactId: NotRequired[str | None]
+    """Takes precedence over to"""
+
+
+class SendCheckResult(TypedDict):
+    """What would become of an email to one recipient"""
+
+    reason: Literal['suppressed', 'unsubscribed', 'bounced', 'unconfirmed', 'topic_off', 'not_found'] | None
+    """Why it would not go; `not_found`: there is no such contact. null: it would go"""
+
+
 class SendLogEntry(TypedDict):
     """One attempt to send"""
 
@@ -3376,6 +3392,17 @@ class SendBatchAnswer(TypedDict):
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
+class SendsCheckAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    willGet: int
+    """How many of them would get it"""
+    results: list[SendCheckResult]
+    """One of each recipient, in the order of `recipients`"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
 SendsExportQuery = TypedDict(
     'SendsExportQuery',
     {
@@ -5607,6 +5634,19 @@ class Import(TypedDict):
     """null: it runs, or is paused"""
     workflow_id: str
     """The workflow id in Temporal"""
+
+
+class SendCheckInput(TypedDict):
+    """Which email, and to whom"""
+
+    recipients: list[SendCheckRecipient]
+    """Whom the emails would be to"""
+    template: NotRequired[str | None]
+    """Whose type the email has; required without `type`"""
+    type: NotRequired[SendType | None]
+    """The template's own when omitted"""
+    topic: NotRequired[str | None]
+    """The key of the topic that a marketing email is of: it goes to those alone who have it on, and its unsubscribe link leaves the topic"""
 
 
 class HeadingBlock(TypedDict):

@@ -964,6 +964,19 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         path="/sends/{id}",
         is_safe_to_repeat=True,
     ),
+    "sends.check": Operation(
+        id="sends.check",
+        method="POST",
+        path="/sends/check",
+        body="json",
+        is_safe_to_repeat=True,
+        arguments={
+            "recipients": Argument("body", "recipients"),
+            "template": Argument("body", "template"),
+            "type": Argument("body", "type"),
+            "topic": Argument("body", "topic"),
+        },
+    ),
     "sends.export": Operation(
         id="sends.export",
         method="GET",

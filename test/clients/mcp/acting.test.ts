@@ -242,7 +242,7 @@ test('an email to several goes once to those who were read back, and to nobody e
   const recipients = [{ to: project.address('a') }, { to: project.address('b') }];
   const asked = { template: 'password-reset', data: RESET, subject: 'Choose a new password', recipients };
   const prepared = await done('prepare_send_to_several', asked);
-  expect(prepared.says).toContain('2 emails would be sent');
+  expect(prepared.says).toContain('2 people get this email now, of 2 who are named.');
   expect(prepared.data).toMatchObject({ email: { subject: asked.subject }, people: recipients.map(({ to }) => to) });
   const { data: differing } = await done('prepare_send_to_several', {
     ...asked,
@@ -270,6 +270,27 @@ test('an email to several goes once to those who were read back, and to nobody e
   must(await project.api.put('/templates/password-reset/content', { content: CONTENT, publish: true }), 200);
   expect(await call('send_to_several', { ...asked, confirmationToken: stale })).toMatchObject({ isError: true });
   expect(await mailNow(`@to.${project.domain}`)).toHaveLength(2);
+});
+
+test('who gets an email to several is told exactly, and nobody who was left out gets it after all', async () => {
+  const { project, actor } = await newActor();
+  const { done } = actor;
+  const [gets, gone, suppressed] = ['gets', 'gone', 'suppressed'].map((name) => project.address(name)) as [string, string, string];
+  const { contacts } = must(await project.api.post('/contacts', [{ email: gone, status: 'unsubscribed' }]), 200);
+  must(await project.api.post('/suppressions', { email: suppressed, reason: 'manual' }), 201);
+  const recipients = [{ to: suppressed }, { to: `Ann <${gets}>` }, { contactId: contacts[0].id }];
+  const asked = { template: 'newsletter', data: { title: 'News' }, recipients };
+  const prepared = await done('prepare_send_to_several', asked);
+  expect(prepared.says).toContain('1 person gets this email now, of 3 who are named; left out: 1 suppressed, 1 unsubscribed.');
+  expect(prepared.data).toMatchObject({ people: [`Ann <${gets}>`], leftOut: [{ to: suppressed }, { reason: 'unsubscribed' }] });
+  must(await project.api.delete(`/suppressions/${suppressed}`), 200);
+  const sent = await done('send_to_several', { ...asked, confirmationToken: tokenOf(prepared) });
+  expect(sent.says).toContain('1 email of 1 went');
+  expect(sent.data.results).toMatchObject([{ ok: true, to: `Ann <${gets}>` }]);
+  expect(await mailNow(`@to.${project.domain}`)).toHaveLength(1);
+  const nobody = await done('prepare_send_to_several', { ...asked, recipients: recipients.slice(2) });
+  expect(nobody.says).toContain('0 people get this email now');
+  expect(() => tokenOf(nobody)).toThrow('there is no token');
 });
 
 test('an activation is confirmed for the version that was read back', async () => {
