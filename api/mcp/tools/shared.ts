@@ -58,10 +58,22 @@ export function counted(count: number, one: string, many: string = `${one}s`): s
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** A page as long as an answer can hold: its cursor goes on behind what is shown, so that nobody is passed over. */
-export async function fittingPage<Page>(limit: number, read: (limit: number) => Promise<Page>): Promise<Page> {
+/**
+ * A page as long as an answer can hold: its cursor goes on behind what is shown, so that nobody is passed over. Of what is too long the rows that fit are
+ * counted, and as many are read again: the cursor is the route's own, signed for its list and filter, and no row tells the place that it is of.
+ */
+export async function fittingPage<Page extends object>(limit: number, read: (limit: number) => Promise<Page>): Promise<Page> {
   const page = await read(limit);
-  return limit === 1 || fits(page) ? page : fittingPage(Math.max(1, Math.floor(limit / 2)), read);
+  if (limit === 1 || fits(page)) return page;
+  const [name, rows] = Object.entries(page).find(([, value]) => Array.isArray(value)) as [string, readonly unknown[]];
+  let fitting = 1;
+  for (let tooMany = rows.length; tooMany - fitting > 1; ) {
+    const tried = Math.floor((fitting + tooMany) / 2);
+    if (fits({ ...page, [name]: rows.slice(0, tried) })) fitting = tried;
+    else tooMany = tried;
+  }
+  // A newer row may be longer than those that it takes the place of.
+  return fittingPage(fitting, read);
 }
 
 /** Whether there is a further page, in words. */
