@@ -209,6 +209,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /suppressions#A page of a reason': ['post /suppressions'],
   'delete /suppressions/:email': ['post /suppressions'],
   'post /webhooks/listeners/:id/next': ['post /webhooks/listeners', ADA],
+  'get /webhooks/listeners/:id/deliveries': ['post /webhooks/listeners'],
   'delete /webhooks/listeners/:id': ['post /webhooks/listeners'],
   'get /webhooks': ['post /webhooks'],
   'patch /webhooks/:id': ['post /webhooks'],

@@ -4045,6 +4045,7 @@ class AsyncWebhooks:
         /,
         *,
         done: List[str] | None | Omit = OMIT,
+        answers: List[m.ListenerAnswer] | None | Omit = OMIT,
         wait_seconds: float | None | Omit = OMIT,
         limit: int | None | Omit = OMIT,
     ) -> m.WebhooksNextEventsAnswer:
@@ -4059,6 +4060,8 @@ class AsyncWebhooks:
         POST /webhooks/listeners/{id}/next
 
         done: The `id` of each delivery that you are done with
+        answers: What your receiver answered, which GET /webhooks/listeners/:id/deliveries then shows. You are done with these,
+        too; the latest 200 are kept
         wait_seconds: How long to wait where nothing has happened: 25 when omitted
         limit: How many at most: 50 when omitted
         """
@@ -4068,6 +4071,20 @@ class AsyncWebhooks:
 
     async def next_events(self, id: str, /, *body: m.ListenerTurn, **fields: Any) -> m.WebhooksNextEventsAnswer:
         answer: m.WebhooksNextEventsAnswer = await self._caller.json(O["webhooks.nextEvents"], (id,), fields, *body)
+        return answer
+
+    async def listener_deliveries(self, id: str, /, *, limit: int | Omit = OMIT) -> m.WebhooksListenerDeliveriesAnswer:
+        """List what waits for a listener, and what its receiver answered, newest first.
+
+        Of what was told in `answers` the latest 200, while the listener is there. What is done without an answer is not kept.
+
+        Scope: `webhooks:read`, or a key that has no reading scope
+
+        GET /webhooks/listeners/{id}/deliveries
+
+        limit: 50 when omitted
+        """
+        answer: m.WebhooksListenerDeliveriesAnswer = await self._caller.json(O["webhooks.listenerDeliveries"], (id,), {"limit": limit})
         return answer
 
     async def delete_listener(self, id: str, /) -> m.WebhooksDeleteListenerAnswer:

@@ -2376,15 +2376,17 @@ class WebhookListener(TypedDict):
     """When it was made"""
 
 
-class ListenerTurn(TypedDict):
-    """What is done, and how long to wait for more"""
+class ListenerAnswer(TypedDict):
+    """What a receiver of yours answered to an event"""
 
-    done: NotRequired[list[str] | None]
-    """The `id` of each delivery that you are done with"""
-    waitSeconds: NotRequired[float | None]
-    """How long to wait where nothing has happened: 25 when omitted"""
-    limit: NotRequired[int | None]
-    """How many at most: 50 when omitted"""
+    id: str
+    """The `id` of the delivery"""
+    status: int | None
+    """What was answered; null: nothing was"""
+    error: NotRequired[str | None]
+    """Why nothing was"""
+    milliseconds: NotRequired[int | None]
+    """How long it took"""
 
 
 class ListenerDelivery(TypedDict):
@@ -2398,6 +2400,40 @@ class ListenerDelivery(TypedDict):
     """As they would be sent, signed now"""
     body: str
     """Exactly as it would be sent, which the signature is over"""
+
+
+class WebhookPayload(TypedDict):
+    """The body as it is sent, the same at every attempt"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: str
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: dict[str, JsonValue]
+    """The record that it happened to"""
+
+
+WebhookDeliveryStatus: TypeAlias = Literal['pending', 'delivered', 'failed']
+"""`delivered`: the endpoint answered 2xx; `failed`: no attempt is left"""
+
+
+class WebhookAttempt(TypedDict):
+    """One call of the endpoint"""
+
+    series: int
+    """A retry by hand begins another"""
+    number: int
+    """Within its series, from 1 on"""
+    at: str
+    """When it began"""
+    status: int | None
+    """null: there was no answer"""
+    error: str | None
+    """Why there was no answer; null when there was one"""
+    milliseconds: int | None
+    """null: not known"""
 
 
 class WebhookEndpoint(TypedDict):
@@ -2470,38 +2506,27 @@ class WebhookAnswer(TypedDict):
     """The body went on"""
 
 
-WebhookDeliveryStatus: TypeAlias = Literal['pending', 'delivered', 'failed']
-"""`delivered`: the endpoint answered 2xx; `failed`: no attempt is left"""
-
-
-class WebhookPayload(TypedDict):
-    """The body as it is sent, the same at every attempt"""
+class WebhookDelivery(TypedDict):
+    """One event on its way to one endpoint"""
 
     id: str
-    """Of the event: the same for all endpoints"""
-    type: str
+    """What `webhook-id` says"""
+    event_type: str
     """What happened"""
-    timestamp: str
-    """When it happened"""
-    data: dict[str, JsonValue]
-    """The record that it happened to"""
-
-
-class WebhookAttempt(TypedDict):
-    """One call of the endpoint"""
-
-    series: int
-    """A retry by hand begins another"""
-    number: int
-    """Within its series, from 1 on"""
-    at: str
-    """When it began"""
-    status: int | None
-    """null: there was no answer"""
-    error: str | None
-    """Why there was no answer; null when there was one"""
-    milliseconds: int | None
-    """null: not known"""
+    payload: WebhookPayload
+    status: WebhookDeliveryStatus
+    attempts: int
+    """Of the present series, at most 6"""
+    response_status: int | None
+    """Of the last attempt; null when that had no answer"""
+    next_attempt_at: Timestamp
+    """The planned instant; once settled, that of the last attempt"""
+    created_at: Timestamp
+    """When it was made"""
+    attempt_log: list[WebhookAttempt]
+    """Every attempt that has ended, of all series, the oldest first; the latest 120"""
+    workflow_id: str | None
+    """The workflow id in Temporal: its own, or while its first attempt waits among many that of its endpoint, which makes them; of one refused there it begins with the second. null: it was settled with its first attempt, so it may have had none of its own"""
 
 
 class WebhookAnsweredAttempt(TypedDict):
@@ -4660,6 +4685,13 @@ class WebhooksNextEventsAnswer(TypedDict):
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
+class WebhooksListenerDeliveriesQuery(TypedDict):
+    """What webhooks.listenerDeliveries takes beside its path"""
+
+    limit: NotRequired[int]
+    """50 when omitted"""
+
+
 class WebhooksDeleteListenerAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
@@ -4748,6 +4780,34 @@ WebhooksDeliveriesQuery = TypedDict(
         'cursor': NotRequired[str],
     },
 )
+
+
+class WebhooksDeliveriesAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    deliveries: list[WebhookDelivery]
+    """This page"""
+    nextCursor: str | None
+    """For the next page; null on the last"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class WebhooksRetryDeliveryAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    delivery: WebhookDelivery
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class WebhooksAttemptDeliveryAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    outcome: WebhookAttemptOutcome
+    delivery: WebhookDelivery
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
 class WebhooksAttemptDeliveriesAnswer(TypedDict):
@@ -6325,8 +6385,21 @@ class WebhookListenerInput(TypedDict):
     """Your own signing secret: whsec_ and the base64 of 24 to 64 bytes, or any text of 16 to 128 characters. Of another text than whsec_… the UTF-8 bytes are the key: libraries of Standard Webhooks take it as raw (`new Webhook(secret, { format: "raw" })`). Made when omitted"""
 
 
-class WebhookDelivery(TypedDict):
-    """One event on its way to one endpoint"""
+class ListenerTurn(TypedDict):
+    """What is done, and how long to wait for more"""
+
+    done: NotRequired[list[str] | None]
+    """The `id` of each delivery that you are done with"""
+    answers: NotRequired[list[ListenerAnswer] | None]
+    """What your receiver answered, which GET /webhooks/listeners/:id/deliveries then shows. You are done with these, too; the latest 200 are kept"""
+    waitSeconds: NotRequired[float | None]
+    """How long to wait where nothing has happened: 25 when omitted"""
+    limit: NotRequired[int | None]
+    """How many at most: 50 when omitted"""
+
+
+class ListenerDeliveryState(TypedDict):
+    """One event on its way by a listener"""
 
     id: str
     """What `webhook-id` says"""
@@ -6334,18 +6407,10 @@ class WebhookDelivery(TypedDict):
     """What happened"""
     payload: WebhookPayload
     status: WebhookDeliveryStatus
-    attempts: int
-    """Of the present series, at most 6"""
-    response_status: int | None
-    """Of the last attempt; null when that had no answer"""
-    next_attempt_at: Timestamp
-    """The planned instant; once settled, that of the last attempt"""
     created_at: Timestamp
     """When it was made"""
     attempt_log: list[WebhookAttempt]
-    """Every attempt that has ended, of all series, the oldest first; the latest 120"""
-    workflow_id: str | None
-    """The workflow id in Temporal: its own, or while its first attempt waits among many that of its endpoint, which makes them; of one refused there it begins with the second. null: it was settled with its first attempt, so it may have had none of its own"""
+    """What was answered; empty: nothing is known of it yet"""
 
 
 class WebhookAnsweredDelivery(TypedDict):
@@ -6732,13 +6797,11 @@ class SegmentsPreviewAnswer(TypedDict):
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
-class WebhooksDeliveriesAnswer(TypedDict):
+class WebhooksListenerDeliveriesAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
-    deliveries: list[WebhookDelivery]
-    """This page"""
-    nextCursor: str | None
-    """For the next page; null on the last"""
+    deliveries: list[ListenerDeliveryState]
+    """The newest first"""
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
@@ -6747,23 +6810,6 @@ class WebhooksGetDeliveryAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
     delivery: WebhookAnsweredDelivery
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-
-
-class WebhooksRetryDeliveryAnswer(TypedDict):
-    ok: Literal[True]
-    """It was done"""
-    delivery: WebhookDelivery
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-
-
-class WebhooksAttemptDeliveryAnswer(TypedDict):
-    ok: Literal[True]
-    """It was done"""
-    outcome: WebhookAttemptOutcome
-    delivery: WebhookDelivery
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
 

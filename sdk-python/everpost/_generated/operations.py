@@ -1665,6 +1665,15 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
             "secret": Argument("body", "secret"),
         },
     ),
+    "webhooks.listenerDeliveries": Operation(
+        id="webhooks.listenerDeliveries",
+        method="GET",
+        path="/webhooks/listeners/{id}/deliveries",
+        is_safe_to_repeat=True,
+        arguments={
+            "limit": Argument("query", "limit"),
+        },
+    ),
     "webhooks.nextEvents": Operation(
         id="webhooks.nextEvents",
         method="POST",
@@ -1673,6 +1682,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         is_safe_to_repeat=True,
         arguments={
             "done": Argument("body", "done"),
+            "answers": Argument("body", "answers"),
             "wait_seconds": Argument("body", "waitSeconds"),
             "limit": Argument("body", "limit"),
         },

@@ -29,8 +29,8 @@ test('a page that is too long for an answer is read twice, with as many rows as 
   const seen: number[] = [];
   for (let cursor: string | null = '0'; cursor !== null; ) {
     const { reads, read } = list();
-    const from = Number(cursor);
-    const { rows, nextCursor } = await fittingPage(100, (limit) => read(from, limit));
+    const from: number = Number(cursor);
+    const { rows, nextCursor }: Page = await fittingPage(100, (limit) => read(from, limit));
     seen.push(...rows.map(({ at }) => at));
     expect(reads.length).toBeLessThanOrEqual(2);
     // One more would have been too many.
