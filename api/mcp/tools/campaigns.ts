@@ -14,8 +14,9 @@ interface Campaign {
   readonly id: string;
   readonly name: string | null;
   readonly status: string;
-  readonly template: string | null;
-  readonly audience: { readonly mode: string; readonly segmentId?: string; readonly tag?: string } | null;
+  /** Empty while a draft does not say it. */
+  readonly template: string;
+  readonly audience: { readonly mode: string; readonly segmentId?: string; readonly tag?: string };
   readonly data: Readonly<Record<string, unknown>>;
   readonly variants: readonly { readonly subject?: string | null }[] | null;
   readonly paused: boolean;
@@ -121,12 +122,12 @@ const draftCampaign = defineTool({
  */
 async function launchContent(context: ToolContext, { campaign, draft }: Answer) {
   const { id, template, audience } = campaign;
-  const state = template === null ? null : await templateState(context, template, draft?.brand ?? undefined);
+  const state = template === '' ? null : await templateState(context, template, draft?.brand ?? undefined);
   return { content: { id, version: draft?.version ?? 0, template: state, segment: await segmentOf(context, audience) }, state };
 }
 
 async function segmentOf({ ask }: ToolContext, audience: Campaign['audience']): Promise<unknown> {
-  if (audience?.mode !== 'segment' || audience.segmentId === undefined) return null;
+  if (audience.mode !== 'segment' || audience.segmentId === undefined) return null;
   const { segment } = await ask<{ segment: { id: string; label: unknown; filter: unknown; brand_id?: unknown; brand?: unknown } }>({
     method: 'GET',
     path: pathOf`/segments/${audience.segmentId}`,
@@ -142,7 +143,7 @@ const PEOPLE_READ = 50;
 
 async function somePeople(context: ToolContext, { id, audience, topic }: Campaign) {
   const { ask, hasScope } = context;
-  if (!hasScope('contacts:read') || !audience) return undefined;
+  if (!hasScope('contacts:read')) return undefined;
   if (audience.mode === 'people') {
     const path = pathOf`/campaigns/${id}/people`;
     const { emails } = await ask<{ emails: string[] }>({ method: 'GET', path, query: { limit: PEOPLE_SHOWN } });
@@ -175,13 +176,13 @@ async function readBack(context: ToolContext, campaignId: string): Promise<ToolA
   const { campaign, draft } = answer;
   if (campaign.status !== 'draft' || !draft)
     throw new Refusal('invalid_status', `this campaign is ${campaign.status}: only a draft can be launched`);
-  if (campaign.template === null || campaign.audience === null)
-    throw new Refusal('invalid_request', 'the draft has no template or no audience yet: draft_campaign sets them');
+  if (campaign.template === '') throw new Refusal('invalid_request', 'the draft has no template yet: draft_campaign sets it');
   const { audienceSize, enrolled, digest } = await context.ask<{ audienceSize: number; enrolled: number; digest: string }>({
     method: 'GET',
     path: `${path}/audience`,
     query: { digest: '1' },
   });
+  if (enrolled === 0) throw new Refusal('empty_audience', NOBODY);
   const { content, state } = await launchContent(context, answer);
   const people = await somePeople(context, campaign);
   const { data, variants, topic, schedule } = campaign;
@@ -218,6 +219,7 @@ async function readBack(context: ToolContext, campaignId: string): Promise<ToolA
   };
 }
 
+const NOBODY = 'nobody would get this campaign: it has no audience yet, or nobody in it may get email; draft_campaign sets it';
 const BEGINS_LATER =
   'A campaign that begins later goes to whoever is in its audience then, with what is published then: the token holds for the launch alone.';
 

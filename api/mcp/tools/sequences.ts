@@ -24,6 +24,7 @@ const listSequences = defineTool({
   kind: 'read',
   scopes: ['sequences:read'],
   input: z.object({}),
+  hasParts: true,
   async run({ ask }) {
     const { sequences } = await ask<{ sequences: { status: string }[] }>({ method: 'GET', path: '/sequences' });
     const active = sequences.filter(({ status }) => status === 'active').length;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { invalidRequest } from '../../../domain/errors.ts';
 import { sandboxProviderId } from '../../../domain/sends/sandbox.ts';
-import { fits } from '../marked-data.ts';
+import { countThatFits, fits } from '../marked-data.ts';
 import { pathOf } from '../own-calls.ts';
 import { RouteRefused, type ToolContext } from '../tool.ts';
 
@@ -66,14 +66,11 @@ export async function fittingPage<Page extends object>(limit: number, read: (lim
   const page = await read(limit);
   if (limit === 1 || fits(page)) return page;
   const [name, rows] = Object.entries(page).find(([, value]) => Array.isArray(value)) as [string, readonly unknown[]];
-  let fitting = 1;
-  for (let tooMany = rows.length; tooMany - fitting > 1; ) {
-    const tried = Math.floor((fitting + tooMany) / 2);
-    if (fits({ ...page, [name]: rows.slice(0, tried) })) fitting = tried;
-    else tooMany = tried;
-  }
   // A newer row may be longer than those that it takes the place of.
-  return fittingPage(fitting, read);
+  return fittingPage(
+    countThatFits(rows, (some) => ({ ...page, [name]: some })),
+    read,
+  );
 }
 
 /** Whether there is a further page, in words. */

@@ -221,6 +221,16 @@ test('of a campaign that begins later it is said that its audience is found then
   await actor.done('launch_campaign', { campaignId, confirmationToken: tokenOf(prepared) });
 });
 
+test('what a draft lacks is told before there is a token for it', async () => {
+  const { actor } = await newActor();
+  const { done, call } = actor;
+  const { campaignId } = (await done('draft_campaign', {})).data;
+  const lacking = async () => (await call('prepare_campaign_launch', { campaignId })).data.error;
+  expect(await lacking()).toContain('no template yet');
+  await done('draft_campaign', { campaignId, template: 'newsletter' });
+  expect(await lacking()).toContain('no audience yet');
+});
+
 test('a token holds for its key, its campaign and its act alone', async () => {
   const { project, actor } = await newActor();
   const [{ campaignId }, { campaignId: other }] = [await newDraft(project, actor, 1), await newDraft(project, actor, 1)];
