@@ -181,7 +181,7 @@ export const DeliveryStatusName = z.enum(['pending', 'delivered', 'failed']).met
   description: '`delivered`: the endpoint answered 2xx; `failed`: no attempt is left',
 });
 
-const AttemptRecord = z
+export const AttemptRecord = z
   .object({
     series: z.int().meta({ description: 'A retry by hand begins another' }),
     number: z.int().meta({ description: 'Within its series, from 1 on' }),
@@ -195,7 +195,7 @@ const AttemptRecord = z
     description: 'One call of the endpoint',
   });
 
-const Payload = z
+export const Payload = z
   .object({
     id: z.uuid().meta({ description: 'Of the event: the same for all endpoints' }),
     type: z.string().meta({ description: 'What happened' }),

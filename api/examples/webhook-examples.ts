@@ -60,6 +60,8 @@ export const nextEvents = [
   },
 ] as const;
 
+export const listenerDeliveries = [{ params: { id: IDS.webhook }, query: { limit: 10 }, answer: { deliveries: [] } }] as const;
+
 export const removeListener = [{ params: { id: IDS.webhook }, answer: { id: IDS.webhook, deleted: true } }] as const;
 
 const RETRY = {

@@ -25,6 +25,10 @@ const Claims = z.object({
   hash: z.string(),
   /** How many it is to. */
   count: z.int(),
+  /** The digest of those whom it is to, where the act itself compares it. */
+  audience: z.string().optional(),
+  /** Places of those who were read back as not getting it: they do not, whatever becomes of them. */
+  leftOut: z.array(z.int()).optional(),
   /** Of what has versions. */
   version: z.int(),
   expiresAt: z.int(),
@@ -38,14 +42,27 @@ export interface ReadBack {
   /** All that decides what goes to whom, in the form that it is read again. */
   readonly content: unknown;
   readonly count: number;
+  readonly audience?: string;
+  readonly leftOut?: readonly number[];
   readonly version: number;
 }
 
 /** A token of the server's secret for exactly what was read back. */
 export function confirmationToken(vault: Vault, key: ConfirmingKey, readBack: ReadBack, { now, id }: { now: Date; id: string }): string {
-  const { act, content, count, version } = readBack;
+  const { act, content, count, audience, leftOut, version } = readBack;
   const expiresAt = now.getTime() + CONFIRMATION_MINUTES * 60_000;
-  const claims = { act, projectId: key.projectId, keyId: key.keyId, hash: hashOf(content), count, version, expiresAt, id };
+  const claims = {
+    act,
+    projectId: key.projectId,
+    keyId: key.keyId,
+    hash: hashOf(content),
+    count,
+    audience,
+    leftOut,
+    version,
+    expiresAt,
+    id,
+  };
   const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
   return `${text}.${vault.sign(PURPOSE, text)}`;
 }
@@ -53,9 +70,13 @@ export function confirmationToken(vault: Vault, key: ConfirmingKey, readBack: Re
 /** What a token confirms. */
 export interface Confirmed {
   readonly count: number;
+  readonly audience: string | undefined;
+  readonly leftOut: readonly number[];
   readonly version: number;
   /** Made of the token alone: a second use of it is a repeated call, and no second act. */
   readonly idempotencyKey: string;
+  /** Whether this is the content that was read back. */
+  isOf(content: unknown): boolean;
   /** Throws `forbidden` when the content is another than was read back. */
   demandSame(content: unknown): void;
 }
@@ -68,13 +89,16 @@ export function readConfirmation(vault: Vault, key: ConfirmingKey, act: Confirme
   if (claims.projectId !== key.projectId || claims.keyId !== key.keyId) throw refused('this confirmation token was made with another key');
   if (claims.act !== act) throw refused(`this confirmation token is for ${claims.act}`);
   if (claims.expiresAt <= now.getTime()) throw refused(`this confirmation token is older than ${CONFIRMATION_MINUTES} minutes`);
+  const isOf = (content: unknown): boolean => hashOf(content) === claims.hash;
   return {
     count: claims.count,
+    audience: claims.audience,
+    leftOut: claims.leftOut ?? [],
     version: claims.version,
     idempotencyKey: `mcp-${sha256(text).toString('base64url')}`,
+    isOf,
     demandSame(content) {
-      if (hashOf(content) !== claims.hash)
-        throw refused('this is not what was read back: something has changed since, or is asked for anew');
+      if (!isOf(content)) throw refused('this is not what was read back: something has changed since, or is asked for anew');
     },
   };
 }

@@ -97,6 +97,18 @@ export function fits(data: unknown): boolean {
   return lengthOf(shortened(data, WHOLE_LISTS.at(-1)!)) <= MAX_DATA_LENGTH;
 }
 
+/** How many elements of a list an answer holds, at least one; `held`: what is answered of so many. */
+export function countThatFits(all: readonly unknown[], held: (some: readonly unknown[]) => unknown = (some) => some): number {
+  if (fits(held(all))) return all.length;
+  let fitting = 1;
+  for (let tooMany = all.length; tooMany - fitting > 1; ) {
+    const tried = Math.floor((fitting + tooMany) / 2);
+    if (fits(held(all.slice(0, tried)))) fitting = tried;
+    else tooMany = tried;
+  }
+  return fitting;
+}
+
 /** The value with its texts and lists cut until it is no longer than so many characters, as it stands in an answer. */
 function bounded(value: unknown, most: number): { readonly value: unknown; readonly isCut: boolean } {
   if (lengthOf(value) <= most) return { value, isCut: false };

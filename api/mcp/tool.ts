@@ -5,7 +5,7 @@ import type { Vault } from '../../domain/projects/crypto.ts';
 import type { Scope } from '../../domain/projects/scopes.ts';
 import type { JsonSchema } from '../openapi/components.ts';
 import type { ConfirmingKey } from './confirmation.ts';
-import type { ToolAnswer } from './marked-data.ts';
+import { countThatFits, type ToolAnswer } from './marked-data.ts';
 import type { CallRoute, OwnAnswer, OwnCall } from './own-calls.ts';
 import { fieldsOf, inputSchema, type RouteName } from './tool-schemas.ts';
 
@@ -78,7 +78,11 @@ const PARTS = z.object({
   part: z.string().max(500).optional().meta({
     description: 'Only this part of data, as a JSON pointer, like `/published/content/blocks/3`. For what is too long for one answer',
   }),
-  offset: z.int().min(0).optional().meta({ description: 'Of a part that is a text: from this character on' }),
+  offset: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'Of a part that is a text or a list: from this character or element on, 0 the first' }),
 });
 
 /** One declaration holds everything about a tool: its words, its access, its arguments and what it does. */
@@ -130,15 +134,18 @@ function readArguments(own: z.ZodObject, given: Taken, taken: readonly string[])
 const TEXT_LENGTH = 20_000;
 
 function partOf(answer: ToolAnswer, { part, offset = 0 }: z.output<typeof PARTS>): ToolAnswer {
-  const more = 'Ask again with `part` for a part of it.';
+  const more = 'Ask again with `part` for a part of it; a list goes on with `offset`.';
   if (part === undefined) return { ...answer, more };
   const found = at(answer.data, part);
   if (found === undefined)
     throw invalidRequest([{ path: 'part', message: 'the data has no such part; without `part` it shows what there is' }]);
-  if (typeof found !== 'string') return { says: ['A part of the data.'], data: found, more: 'Name a smaller part.' };
-  const end = Math.min(found.length, offset + TEXT_LENGTH);
+  const isList = Array.isArray(found);
+  if (typeof found !== 'string' && !isList) return { says: ['A part of the data.'], data: found, more: 'Name a smaller part.' };
+  if (offset > found.length) throw invalidRequest([{ path: 'offset', message: `the part ends at ${found.length}` }]);
+  const end = offset + (isList ? countThatFits(found.slice(offset)) : Math.min(TEXT_LENGTH, found.length - offset));
   const rest = end < found.length ? ` Go on with offset ${end}.` : '';
-  return { says: [`Characters ${offset} to ${end} of ${found.length}.${rest}`], data: found.slice(offset, end), most: 3 * TEXT_LENGTH };
+  const says = [`${isList ? 'Elements' : 'Characters'} ${offset} to ${end} of ${found.length}.${rest}`];
+  return { says, data: found.slice(offset, end), ...(isList ? { more: 'Name a smaller part.' } : { most: 3 * TEXT_LENGTH }) };
 }
 
 /** RFC 6901. */

@@ -7,6 +7,7 @@ type Named = Pick<Route, 'method' | 'path'>;
 const REPEATABLE: readonly string[] = [
   'contacts.upsert',
   'sequences.simulate',
+  'sends.check',
   'webhooks.nextEvents',
   'service.postHealth',
   'pages.unsubscribe',
@@ -48,6 +49,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'post /events': 'events.track',
   'post /webhooks/listeners': 'webhooks.listen',
   'post /webhooks/listeners/:id/next': 'webhooks.nextEvents',
+  'get /webhooks/listeners/:id/deliveries': 'webhooks.listenerDeliveries',
   'post /webhooks/:id/retries': 'webhooks.retryFailed',
   'get /webhooks/:id/retries/latest': 'webhooks.latestRetry',
   'get /me': 'me',

@@ -37,6 +37,7 @@ import { routes as mailBatch } from './sends/mail-batch.ts';
 import { routes as scheduledSends } from './sends/scheduled-sends.ts';
 import { routes as send } from './sends/send.ts';
 import { routes as sendAttachments } from './sends/send-attachments.ts';
+import { routes as sendCheck } from './sends/send-check.ts';
 import { routes as sendExports } from './sends/send-exports.ts';
 import { routes as sendMail } from './sends/send-mail.ts';
 import { routes as sendRetry } from './sends/send-retry.ts';
@@ -77,6 +78,7 @@ const described: readonly Route[] = [
   ...imports,
   ...send,
   ...mailBatch,
+  ...sendCheck,
   ...sendExports,
   ...sends,
   ...scheduledSends,

@@ -115,7 +115,7 @@ export const WebhookListener = defineEntity({
 });
 export type WebhookListenerRow = InferEntity<typeof WebhookListener>;
 
-/** An event that waits to be fetched. */
+/** An event that waits to be fetched, or whose receiver has answered. */
 export const ListenerDelivery = defineEntity({
   name: 'ListenerDelivery',
   tableName: 'listener_deliveries',
@@ -125,6 +125,8 @@ export const ListenerDelivery = defineEntity({
     listener_id: p.uuid(),
     event_id: p.uuid(),
     handed_out_until: p.datetime(3).strictNullable(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+    attempt: p.json<AttemptRecord>().strictNullable(),
   }),
 });
 

@@ -6,6 +6,8 @@ import {
   type AudienceOf,
   countAtLaunch,
   countAudience,
+  digestAtLaunch,
+  digestOfBatches,
   lockResolving,
   resolveAudience,
   zonesOfAudience,
@@ -112,6 +114,7 @@ import { countMailsInFlight, transactionsWritingSends } from '../../db/queries/s
 import { countScheduled, overdueScheduled } from '../../db/queries/sends/overdue-scheduled.ts';
 
 import { forgetProviderState, keepProviderState, openProviders } from '../../db/queries/sends/provider-states.ts';
+import { recipientRefusals } from '../../db/queries/sends/recipient-check.ts';
 import { countReputation, readReputations, sumUpReputation } from '../../db/queries/sends/reputation.ts';
 import * as retries from '../../db/queries/sends/retries.ts';
 import * as scheduled from '../../db/queries/sends/scheduled-sends.ts';
@@ -379,6 +382,14 @@ export const EVERY_QUERY: readonly Call[] = [
       (em) =>
         countAtLaunch(em, audience(of)),
   ),
+  ...AUDIENCES.map(
+    (of): Call =>
+      (em) =>
+        digestAtLaunch(em, audience(of)),
+  ),
+  (em) => digestAtLaunch(em, audience({ mode: 'people', emails: [EMAIL] }, null, 'news')),
+  (em) => digestOfBatches(em, ID),
+  (em) => recipientRefusals(em, { projectId: ID, type: 'marketing', topic: null, recipients: [{ email: EMAIL }, { contactId: ID }] }),
   (em) => resolveAudience(em, { ...audience({ mode: 'entire' } as never), zones: null, skipsLate: false }),
   (em) => {
     const zones = [null, 'Europe/Berlin'].map((timezone) => ({ timezone, at: AT, isLate: true }));
@@ -467,6 +478,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookListeners.deleteListener(em, ID, ID),
   (em) => webhookListeners.handOut(em, ID, 1),
   (em) => webhookListeners.dropDone(em, ID, [ID]),
+  (em) => webhookListeners.keepAnswers(em, ID, [{ id: ID, status: 204, error: null, milliseconds: 5 }]),
+  (em) => webhookListeners.listListenerDeliveries(em, ID, 1),
   (em) => webhookRetries.countFailed(em, ID, { event_type: 'e', made_from: AT, made_to: AT }, 1),
   (em) => webhookRetries.insertRetry(em, RETRY),
   (em) => webhookRetries.latestRetry(em, ID),

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { type AudienceCounts, countAudience } from '../../db/queries/campaigns/campaign-audience.ts';
+import { type AudienceCounts, countAudience, digestAtLaunch, digestOfBatches } from '../../db/queries/campaigns/campaign-audience.ts';
 import { writeCampaign } from '../../db/queries/campaigns/campaign-drafts.ts';
 import { findCampaignById, setAudience } from '../../db/queries/campaigns/campaigns.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
@@ -21,6 +21,8 @@ export interface Launch extends Checked {
   readonly isAtOtherTime: boolean;
   /** So many are to get it, or it is not launched; undefined: however many. */
   readonly ifEnrolled: number | undefined;
+  /** These very addresses are to get it, by their digest, or it is not launched; undefined: whoever they are. */
+  readonly ifAudience: string | undefined;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface Launch extends Checked {
  * version_conflict, invalid_status, approval_required, audience_changed, unknown_segment and empty_audience.
  */
 export async function launchDraft(tx: EntityManager, launch: Launch): Promise<AudienceCounts | undefined> {
-  const { id, request, now, asksApproval, isAtOtherTime, ifEnrolled } = launch;
+  const { id, request, now, asksApproval, isAtOtherTime, ifEnrolled, ifAudience } = launch;
   const draft = await lockDraft(tx, launch);
   if (!draft) return undefined;
   if (asksApproval && !draft.sandboxed) refuseUnapproved(draft.approved_by, isAtOtherTime);
@@ -44,7 +46,14 @@ export async function launchDraft(tx: EntityManager, launch: Launch): Promise<Au
   if (ifEnrolled !== undefined && ifEnrolled !== counts.enrolled) {
     throw new Refusal('audience_changed', `${counts.enrolled} would get it now, not ${ifEnrolled}`, { body: { ...counts } });
   }
+  if (ifAudience !== undefined && ifAudience !== (await digestOfLaunched(tx, current)))
+    throw new Refusal('audience_changed', 'others would get it now than those whom `ifAudience` is of', { body: { ...counts } });
   return counts;
+}
+
+/** Of those whom it goes to: that are in its batches. What is scheduled has none yet. */
+async function digestOfLaunched(tx: EntityManager, request: Checked['request']): Promise<string | undefined> {
+  return request.scheduledAt ? digestAtLaunch(tx, audienceOf(request)) : digestOfBatches(tx, request.id);
 }
 
 function refuseUnapproved(approvedBy: string | null, isAtOtherTime: boolean): void {

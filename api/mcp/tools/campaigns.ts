@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { isWithoutMarketing } from '../../../domain/contacts/contact.ts';
 import { Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
+import type { ToolAnswer } from '../marked-data.ts';
 import { pathOf } from '../own-calls.ts';
 import { CAMPAIGN_WORDS, nameOf, STATUS_WORDS, wordsOf } from '../reason-words.ts';
 import { renderPublished, senderOf, templateState } from '../template-state.ts';
-import { defineTool, type ToolContext } from '../tool.ts';
+import { defineTool, RouteRefused, type ToolContext } from '../tool.ts';
 import { Token, tokenWords } from './confirming.ts';
 import { type Contact, counted, findContact, fittingPage, Id, pageFields, pageWords } from './shared.ts';
 
@@ -13,8 +14,9 @@ interface Campaign {
   readonly id: string;
   readonly name: string | null;
   readonly status: string;
-  readonly template: string | null;
-  readonly audience: { readonly mode: string; readonly segmentId?: string; readonly tag?: string } | null;
+  /** Empty while a draft does not say it. */
+  readonly template: string;
+  readonly audience: { readonly mode: string; readonly segmentId?: string; readonly tag?: string };
   readonly data: Readonly<Record<string, unknown>>;
   readonly variants: readonly { readonly subject?: string | null }[] | null;
   readonly paused: boolean;
@@ -112,48 +114,20 @@ const draftCampaign = defineTool({
   },
 });
 
-/** All that decides what a launch sends to whom, but the number of people, which the launch itself compares. */
-async function launchContent(context: ToolContext, answer: Answer) {
-  const { campaign, draft } = answer;
+/**
+ * All that decides what a launch sends, read just before it. Whom it is to, how many they are, and the version of the draft are compared in the transaction
+ * of the launch, with the batches that it makes. What is left: who publishes a template, or changes a sender, between this look and the start of the
+ * campaign's workflow, which pins the published content. That is moments after the launch; of a campaign that begins later its time, when its audience is
+ * found anew, too. The sender is that of the brand or the template as each batch goes.
+ */
+async function launchContent(context: ToolContext, { campaign, draft }: Answer) {
   const { id, template, audience } = campaign;
-  const state = template === null ? null : await templateState(context, template, draft?.brand ?? undefined);
-  const members = await membersOf(context, campaign);
-  const people = members?.isWhole ? members.people.map(({ id: contactId, email }) => `${contactId} ${email}`).toSorted() : null;
-  const content = { id, version: draft?.version ?? 0, template: state, segment: await segmentOf(context, audience), people };
-  return { content, state, members };
-}
-
-/** Up to so many people a token holds for those very people; beyond for their number. */
-const MOST_BOUND = 1000;
-const PAGE = 250;
-
-interface Members {
-  /** Who is in the audience and gets it, as far as a list of contacts shows that. */
-  readonly people: readonly Contact[];
-  /** All of them: there are no more than are compared. */
-  readonly isWhole: boolean;
-}
-
-/** Of an audience that is no list, which the draft has itself. */
-async function membersOf({ ask, hasScope }: ToolContext, { audience, topic }: Campaign): Promise<Members | undefined> {
-  if (!hasScope('contacts:read') || !audience || audience.mode === 'people') return undefined;
-  const segment = audience.mode === 'segment' && audience.segmentId;
-  const path = segment ? pathOf`/segments/${segment}/contacts` : '/contacts';
-  const found: Contact[] = [];
-  let cursor: string | null | undefined;
-  do {
-    const query = { limit: PAGE, tag: segment ? undefined : audience.tag, cursor: cursor ?? undefined };
-    const page: { contacts: Contact[]; nextCursor: string | null } = await ask({ method: 'GET', path, query });
-    found.push(...page.contacts);
-    cursor = page.nextCursor;
-  } while (cursor && found.length < MOST_BOUND);
-  const gets = ({ status, suppressed, topics }: Contact): boolean =>
-    !isWithoutMarketing(status) && !suppressed && !(typeof topic === 'string' && topics[topic] === false);
-  return { people: found.filter(gets), isWhole: !cursor };
+  const state = template === '' ? null : await templateState(context, template, draft?.brand ?? undefined);
+  return { content: { id, version: draft?.version ?? 0, template: state, segment: await segmentOf(context, audience) }, state };
 }
 
 async function segmentOf({ ask }: ToolContext, audience: Campaign['audience']): Promise<unknown> {
-  if (audience?.mode !== 'segment' || audience.segmentId === undefined) return null;
+  if (audience.mode !== 'segment' || audience.segmentId === undefined) return null;
   const { segment } = await ask<{ segment: { id: string; label: unknown; filter: unknown; brand_id?: unknown; brand?: unknown } }>({
     method: 'GET',
     path: pathOf`/segments/${audience.segmentId}`,
@@ -164,23 +138,99 @@ async function segmentOf({ ask }: ToolContext, audience: Campaign['audience']): 
 
 /** People who are read back. */
 const PEOPLE_SHOWN = 5;
+/** Among so many they are looked for. */
+const PEOPLE_READ = 50;
 
-async function somePeople(context: ToolContext, { id, audience }: Campaign, members: Members | undefined) {
+async function somePeople(context: ToolContext, { id, audience, topic }: Campaign) {
   const { ask, hasScope } = context;
-  if (!hasScope('contacts:read') || !audience) return undefined;
+  if (!hasScope('contacts:read')) return undefined;
   if (audience.mode === 'people') {
     const path = pathOf`/campaigns/${id}/people`;
     const { emails } = await ask<{ emails: string[] }>({ method: 'GET', path, query: { limit: PEOPLE_SHOWN } });
     return emails.slice(0, PEOPLE_SHOWN).map((email): { email: string; id?: string } => ({ email }));
   }
+  const segment = audience.mode === 'segment' && audience.segmentId;
+  const path = segment ? pathOf`/segments/${segment}/contacts` : '/contacts';
+  const query = { limit: PEOPLE_READ, tag: segment ? undefined : audience.tag };
+  const { contacts } = await ask<{ contacts: Contact[] }>({ method: 'GET', path, query });
   const shown: { email: string; id?: string }[] = [];
-  for (const { id: contactId, email, status } of (members?.people ?? []).slice(0, 4 * PEOPLE_SHOWN)) {
+  for (const contact of contacts.filter((one) => getsCampaign(one, topic)).slice(0, 4 * PEOPLE_SHOWN)) {
     if (shown.length === PEOPLE_SHOWN) break;
+    const { id: contactId, email, status } = contact;
     // A list does not say who was asked to confirm and has not.
     const asked = status === 'pending' ? (await findContact(context, { contactId }))?.confirmation?.state : undefined;
     if (asked !== 'waiting' && asked !== 'expired') shown.push({ id: contactId, email });
   }
   return shown;
+}
+
+/** As far as a list of contacts shows that. */
+function getsCampaign({ status, suppressed, topics }: Contact, topic: unknown): boolean {
+  return !isWithoutMarketing(status) && !suppressed && !(typeof topic === 'string' && topics[topic] === false);
+}
+
+/** What launching a draft would do, in words, with a token for that alone. */
+async function readBack(context: ToolContext, campaignId: string): Promise<ToolAnswer> {
+  const path = pathOf`/campaigns/${campaignId}`;
+  const answer = await context.ask<Answer>({ method: 'GET', path });
+  const { campaign, draft } = answer;
+  if (campaign.status !== 'draft' || !draft)
+    throw new Refusal('invalid_status', `this campaign is ${campaign.status}: only a draft can be launched`);
+  if (campaign.template === '') throw new Refusal('invalid_request', 'the draft has no template yet: draft_campaign sets it');
+  const { audienceSize, enrolled, digest } = await context.ask<{ audienceSize: number; enrolled: number; digest: string }>({
+    method: 'GET',
+    path: `${path}/audience`,
+    query: { digest: '1' },
+  });
+  if (enrolled === 0) throw new Refusal('empty_audience', NOBODY);
+  const { content, state } = await launchContent(context, answer);
+  const people = await somePeople(context, campaign);
+  const { data, variants, topic, schedule } = campaign;
+  const subject = draft.subject ? { subject: draft.subject } : {};
+  const recipient = people?.[0]?.id === undefined ? {} : { contactId: people[0].id };
+  const email = await renderPublished(context, campaign.template, {
+    data,
+    ...subject,
+    ...recipient,
+    ...(draft.brand ? { brand: draft.brand } : {}),
+  });
+  const token = confirmationToken(
+    context.vault,
+    context.key,
+    { act: 'launch_campaign', content, count: enrolled, audience: digest, version: draft.version },
+    { now: context.now(), id: context.newId() },
+  );
+  const says = [
+    `${counted(enrolled, 'person gets', 'people get')} this campaign, of ${audienceSize} who match its audience. The token holds for these very people.`,
+    ...(campaign.scheduled_at
+      ? [`It begins at ${campaign.scheduled_at}.`, BEGINS_LATER]
+      : schedule
+        ? ['It goes at a time of the day of each recipient: see data.', BEGINS_LATER]
+        : ['It begins at once.']),
+    ...(email.missing.length > 0 ? [`Data is missing, so its emails would fail: ${counted(email.missing.length, 'name')} in data.`] : []),
+    ...(draft.needs_approval ? ['The project has campaigns approved by a second key: without that the launch is refused.'] : []),
+    ...tokenWords(token, 'launch_campaign'),
+  ];
+  const { name, audience } = campaign;
+  const sender = state && senderOf(state, draft.brand ?? undefined);
+  return {
+    says,
+    data: { name, audience, topic, schedule, sender, email, variants, people: people ?? 'not read: the key lacks contacts:read' },
+  };
+}
+
+const NOBODY = 'nobody would get this campaign: it has no audience yet, or nobody in it may get email; draft_campaign sets it';
+const BEGINS_LATER =
+  'A campaign that begins later goes to whoever is in its audience then, with what is published then: the token holds for the launch alone.';
+
+/** A launch that was refused for what has changed, with what it would do now. */
+async function changedSince(context: ToolContext, campaignId: string): Promise<ToolAnswer> {
+  const { says, ...rest } = await readBack(context, campaignId);
+  return {
+    ...rest,
+    says: ['Refused: this is not what was read back. Something has changed since, and nothing was launched. As it is now:', ...says],
+    isError: true,
+  };
 }
 
 const prepareLaunch = defineTool({
@@ -192,63 +242,17 @@ const prepareLaunch = defineTool({
   scopes: ['campaigns:write', 'campaigns:read', 'templates:read', 'segments:read'],
   input: z.object({ campaignId: CampaignId }),
   isIdempotent: true,
-  async run(context, { campaignId }) {
-    const path = pathOf`/campaigns/${campaignId}`;
-    const answer = await context.ask<Answer>({ method: 'GET', path });
-    const { campaign, draft } = answer;
-    if (campaign.status !== 'draft' || !draft)
-      throw new Refusal('invalid_status', `this campaign is ${campaign.status}: only a draft can be launched`);
-    if (campaign.template === null || campaign.audience === null)
-      throw new Refusal('invalid_request', 'the draft has no template or no audience yet: draft_campaign sets them');
-    const { audienceSize, enrolled } = await context.ask<{ audienceSize: number; enrolled: number }>({
-      method: 'GET',
-      path: `${path}/audience`,
-    });
-    const { content, state, members } = await launchContent(context, answer);
-    const people = await somePeople(context, campaign, members);
-    const { data, variants, topic, schedule } = campaign;
-    const subject = draft.subject ? { subject: draft.subject } : {};
-    const recipient = people?.[0]?.id === undefined ? {} : { contactId: people[0].id };
-    const email = await renderPublished(context, campaign.template, {
-      data,
-      ...subject,
-      ...recipient,
-      ...(draft.brand ? { brand: draft.brand } : {}),
-    });
-    const token = confirmationToken(
-      context.vault,
-      context.key,
-      { act: 'launch_campaign', content, count: enrolled, version: draft.version },
-      { now: context.now(), id: context.newId() },
-    );
-    const says = [
-      `${counted(enrolled, 'person gets', 'people get')} this campaign, of ${audienceSize} who match its audience.`,
-      members?.isWhole || campaign.audience.mode === 'people'
-        ? 'The token holds for these very people.'
-        : `The token holds for their number alone, not for who they are: ${members ? `more than ${MOST_BOUND} match` : 'the key lacks contacts:read'}.`,
-      campaign.scheduled_at
-        ? `It begins at ${campaign.scheduled_at}.`
-        : schedule
-          ? 'It goes at a time of the day of each recipient: see data.'
-          : 'It begins at once.',
-      ...(email.missing.length > 0 ? [`Data is missing, so its emails would fail: ${counted(email.missing.length, 'name')} in data.`] : []),
-      ...(draft.needs_approval ? ['The project has campaigns approved by a second key: without that the launch is refused.'] : []),
-      ...tokenWords(token, 'launch_campaign'),
-    ];
-    const { name, audience } = campaign;
-    const sender = state && senderOf(state, draft.brand ?? undefined);
-    return {
-      says,
-      data: { name, audience, topic, schedule, sender, email, variants, people: people ?? 'not read: the key lacks contacts:read' },
-    };
-  },
+  run: (context, { campaignId }) => readBack(context, campaignId),
 });
+
+/** Codes of a launch by which its own conditions do not hold. */
+const CHANGED: readonly unknown[] = ['audience_changed', 'version_conflict'];
 
 const launchCampaign = defineTool({
   name: 'launch_campaign',
   title: 'Launch a campaign',
   description:
-    'Launch a draft campaign to everybody it is for. Needs the token of prepare_campaign_launch, which the user has agreed to. Refused when anything has changed since: the draft, the template, the sender, the segment, or who gets it. A second call with the token launches nothing more.',
+    'Launch a draft campaign to everybody it is for. Needs the token of prepare_campaign_launch, which the user has agreed to. Refused when anything has changed since: the draft, the template, the sender, the segment, or who gets it; it then reads back what a launch would do now. A second call with the token launches nothing more.',
   kind: 'act',
   scopes: ['campaigns:write', 'campaigns:read', 'templates:read', 'segments:read'],
   input: z.object({ campaignId: CampaignId, confirmationToken: Token }),
@@ -259,14 +263,20 @@ const launchCampaign = defineTool({
     const path = pathOf`/campaigns/${campaignId}`;
     const answer = await context.ask<Answer>({ method: 'GET', path });
     // One that is launched already: the call below repeats its answer for the same token, and refuses any other.
-    if (answer.campaign.status === 'draft') confirmed.demandSame((await launchContent(context, answer)).content);
-    const launched = await context.ask<{ enrolled: number; status: string }>({
+    if (answer.campaign.status === 'draft' && !confirmed.isOf((await launchContent(context, answer)).content))
+      return changedSince(context, campaignId);
+    const launching = context.ask<{ enrolled: number; status: string }>({
       method: 'POST',
       path: `${path}/launch`,
       query: { ifVersion: confirmed.version },
-      body: { ifEnrolled: confirmed.count },
+      body: { ifEnrolled: confirmed.count, ifAudience: confirmed.audience },
       idempotencyKey: confirmed.idempotencyKey,
     });
+    const launched = await launching.catch((error: unknown) => {
+      if (error instanceof RouteRefused && CHANGED.includes(error.answer.body.code)) return undefined;
+      throw error;
+    });
+    if (!launched) return changedSince(context, campaignId);
     return {
       says: [`The campaign is ${nameOf(launched.status)}, to ${counted(launched.enrolled, 'person', 'people')}.`],
       data: launched,

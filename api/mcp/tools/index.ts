@@ -1,4 +1,5 @@
 import type { Tool } from '../tool.ts';
+import { tools as activations } from './activations.ts';
 import { tools as campaigns } from './campaigns.ts';
 import { tools as emails } from './emails.ts';
 import { tools as explaining } from './explain-email.ts';
@@ -17,6 +18,7 @@ export const tools: readonly Tool[] = [
   ...emails,
   ...campaigns,
   ...sequences,
+  ...activations,
   ...templates,
   ...segments,
   ...several,

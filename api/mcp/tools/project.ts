@@ -12,6 +12,7 @@ const getProject = defineTool({
   kind: 'read',
   scopes: [],
   input: z.object({}),
+  hasParts: true,
   async run({ ask }) {
     const { project, grants, brands } = await ask<{ project: unknown; grants: string[]; brands: unknown[] }>({
       method: 'GET',
@@ -30,6 +31,7 @@ const listAttention = defineTool({
   kind: 'read',
   scopes: [],
   input: z.object({}),
+  hasParts: true,
   async run({ ask }) {
     const { items } = await ask<{ items: unknown[] }>({ method: 'GET', path: '/attention' });
     return items.length > 0

@@ -10,6 +10,7 @@ const listSegments = defineTool({
   kind: 'read',
   scopes: ['segments:read'],
   input: z.object({}),
+  hasParts: true,
   async run({ ask }) {
     const { segments, uncounted = [] } = await ask<{ segments: unknown[]; uncounted?: unknown[] }>({
       method: 'GET',
@@ -33,13 +34,13 @@ const previewSegment = defineTool({
   input: z.object({}),
   takes: { route: 'POST /segments/preview', fields: ['filter', 'brand', 'topic', 'mailable'] },
   async run({ ask }, _, taken) {
-    const { count, mailable, sample } = await ask<{ count: number; mailable?: number; sample: unknown[] }>({
+    const { count, mailable, sample } = await ask<{ count: number; mailable: number | null; sample: unknown[] }>({
       method: 'POST',
       path: '/segments/preview',
       body: taken,
     });
     const says = [
-      `${counted(count, 'contact matches', 'contacts match')}${mailable === undefined ? '' : `, ${mailable} of them would get a campaign`}.`,
+      `${counted(count, 'contact matches', 'contacts match')}${mailable === null ? '' : `, ${mailable} of them would get a campaign`}.`,
     ];
     return { says, data: { count, mailable, sample } };
   },

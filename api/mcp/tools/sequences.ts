@@ -1,17 +1,15 @@
 import * as z from 'zod';
 import { Refusal } from '../../../domain/errors.ts';
-import { confirmationToken, readConfirmation } from '../confirmation.ts';
 import { pathOf } from '../own-calls.ts';
 import { nameOf } from '../reason-words.ts';
-import { listed, senderOf, type TemplateState, templateState } from '../template-state.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
-import { Token, tokenWords } from './confirming.ts';
 import { runWords } from './explain-email.ts';
 import { counted, findContact, fittingPage, Id, ifThere, pageFields, pageWords, personFields } from './shared.ts';
 
-const SequenceKey = z.string().min(1).max(64).meta({ description: 'The key of the sequence' });
+export const SequenceKey = z.string().min(1).max(64).meta({ description: 'The key of the sequence' });
 
-interface Graph {
+/** A sequence as its route answers it. */
+export interface Graph {
   readonly version: number;
   readonly status: string;
   readonly nodes: readonly { readonly kind: string; readonly config?: Readonly<Record<string, unknown>> }[];
@@ -26,6 +24,7 @@ const listSequences = defineTool({
   kind: 'read',
   scopes: ['sequences:read'],
   input: z.object({}),
+  hasParts: true,
   async run({ ask }) {
     const { sequences } = await ask<{ sequences: { status: string }[] }>({ method: 'GET', path: '/sequences' });
     const active = sequences.filter(({ status }) => status === 'active').length;
@@ -144,75 +143,6 @@ const simulateSequence = defineTool({
   },
 });
 
-/** What decides what an activation does. */
-async function activation(context: ToolContext, key: string) {
-  const { ask } = context;
-  const graph = await ask<Graph & { ok?: unknown }>({ method: 'GET', path: pathOf`/sequences/${key}` });
-  const { sequences } = await ask<{ sequences: { key: string; enrollments: { active: number } }[] }>({ method: 'GET', path: '/sequences' });
-  const held = sequences.find((one) => one.key === key)?.enrollments.active ?? 0;
-  const keys = graph.nodes.flatMap(({ kind, config }) =>
-    kind === 'send_email' && typeof config?.template === 'string' ? [config.template] : [],
-  );
-  const templates: TemplateState[] = [];
-  const known = await listed(context, undefined);
-  for (const template of new Set(keys)) templates.push(await templateState(context, template, undefined, known));
-  return { graph, held, templates, content: { key, version: graph.version, status: graph.status, held, templates } };
-}
-
-const prepareActivation = defineTool({
-  name: 'prepare_sequence_activation',
-  title: 'Read back what an activation does',
-  description:
-    'Reads back what would happen if a sequence were activated: its version, its triggers, the template, subject and sender of its emails, and how many runs are held and would go on. Show that to the user; its confirmation token is for activate_sequence. Changes nothing.',
-  kind: 'act',
-  scopes: ['sequences:write', 'sequences:read', 'templates:read'],
-  input: z.object({ sequence: SequenceKey }),
-  isIdempotent: true,
-  async run(context, { sequence }) {
-    const { graph, held, templates, content } = await activation(context, sequence);
-    if (graph.status === 'active') throw new Refusal('invalid_status', 'this sequence is active');
-    const mails = graph.nodes.filter(({ kind }) => kind === 'send_email').length;
-    const token = confirmationToken(
-      context.vault,
-      context.key,
-      { act: 'activate_sequence', content, count: held, version: graph.version },
-      { now: context.now(), id: context.newId() },
-    );
-    const says = [
-      `The sequence is ${nameOf(graph.status)}, at version ${graph.version}, with ${counted(mails, 'email')} in ${counted(graph.nodes.length, 'node')}.`,
-      `Activated, it enrolls by the triggers of data, and ${counted(held, 'run that is held goes', 'runs that are held go')} on.`,
-      ...tokenWords(token, 'activate_sequence'),
-    ];
-    const emails = templates.map((state) => ({
-      template: state.entry.key,
-      enabled: state.entry.enabled,
-      subject: state.published.find(({ locale, subject }) => locale === null && subject)?.subject ?? state.entry.subject,
-      ...senderOf(state, undefined),
-    }));
-    return { says, data: { name: (graph as { name?: unknown }).name, triggers: graph.triggers ?? [], emails } };
-  },
-});
-
-const activateSequence = defineTool({
-  name: 'activate_sequence',
-  title: 'Activate a sequence',
-  description:
-    'Activate a sequence: it enrolls people and sends from now on. Needs the token of prepare_sequence_activation, which the user has agreed to.',
-  kind: 'act',
-  scopes: ['sequences:write', 'sequences:read', 'templates:read'],
-  input: z.object({ sequence: SequenceKey, confirmationToken: Token }),
-  isDestructive: true,
-  isIdempotent: true,
-  async run(context, { sequence, confirmationToken: token }) {
-    const confirmed = readConfirmation(context.vault, context.key, 'activate_sequence', token, context.now());
-    const { graph, content } = await activation(context, sequence);
-    if (graph.status === 'active' && graph.version === confirmed.version) return { says: ['The sequence is active.'] };
-    confirmed.demandSame(content);
-    const answer = await context.ask<object>({ method: 'PATCH', path: pathOf`/sequences/${sequence}`, body: { status: 'active' } });
-    return { says: ['The sequence is active.'], data: answer };
-  },
-});
-
 const pauseSequence = defineTool({
   name: 'pause_sequence',
   title: 'Pause a sequence',
@@ -241,7 +171,4 @@ const cancelRun = defineTool({
   },
 });
 
-export const tools = [
-  ...[listSequences, getSequence, getRun, draftSequence, simulateSequence],
-  ...[prepareActivation, activateSequence, pauseSequence, cancelRun],
-];
+export const tools = [...[listSequences, getSequence, getRun, draftSequence, simulateSequence], ...[pauseSequence, cancelRun]];

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { readMailbox } from '../../../domain/contacts/mailbox.ts';
 import { invalidRequest, Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
+import { nameOf } from '../reason-words.ts';
 import { type Rendered, renderPublished, senderOf, templateState } from '../template-state.ts';
 import { defineTool, type Taken, type ToolContext } from '../tool.ts';
 import { Token, tokenWords } from './confirming.ts';
@@ -63,10 +64,26 @@ async function contentOf(context: ToolContext, { template }: Asked, { brand }: T
   return { mails, template: await templateState(context, template, brand as string | undefined) };
 }
 
+/** Why an email would not go to each recipient now, in their order; null: it would. */
+async function reasonsNow({ ask }: ToolContext, { template, recipients }: Asked, { topic }: Taken): Promise<readonly (string | null)[]> {
+  const body = { template, topic, recipients: recipients.map(({ to, contactId }) => (contactId === undefined ? { to } : { contactId })) };
+  const { results } = await ask<{ results: { reason: string | null }[] }>({ method: 'POST', path: '/sends/check', body });
+  return results.map(({ reason }) => reason);
+}
+
+/** Whom it goes to, in numbers: `3 people get this email now, of 5 who are named: 2 suppressed are left out.` */
+function whoWords(reasons: readonly (string | null)[]): string {
+  const leftOut = new Map<string, number>();
+  for (const reason of reasons) if (reason !== null) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+  const gets = reasons.filter((reason) => reason === null).length;
+  const told = [...leftOut].map(([reason, count]) => `${count} ${nameOf(reason).replaceAll('_', ' ')}`).join(', ');
+  return `${counted(gets, 'person gets', 'people get')} this email now, of ${reasons.length} who are named${told && `; left out: ${told}`}.`;
+}
+
 const prepare = defineTool({
   name: 'prepare_send_to_several',
   title: 'Read back an email to several',
-  description: `Reads back what sending one template to several people (at most ${MOST_RECIPIENTS}; more are a campaign) would do: how many, some of them, the sender, the subjects, and the text of the first. Show that to the user; its confirmation token is for send_to_several, which takes the same arguments. Sends nothing.`,
+  description: `Reads back what sending one template to several people (at most ${MOST_RECIPIENTS}; more are a campaign) would do: how many get it and who is left out, some of them, the sender, the subjects, and the text of the first. Show that to the user; its confirmation token is for send_to_several, which takes the same arguments. Sends nothing.`,
   kind: 'act',
   scopes: SCOPES,
   input,
@@ -90,15 +107,21 @@ const prepare = defineTool({
     const content = await contentOf(context, asked, taken, mails);
     if (!content.template.entry.enabled)
       throw new Refusal('template_not_enabled', 'this template is switched off: none of these emails could be sent');
-    const count = mails.length;
+    const reasons = await reasonsNow(context, asked, taken);
+    const leftOut = reasons.flatMap((reason, at) => (reason === null ? [] : [at]));
+    const count = mails.length - leftOut.length;
+    const named = ({ to, contactId }: Asked['recipients'][number]): string | undefined => to ?? contactId;
+    const told = leftOut.slice(0, PEOPLE_SHOWN).map((at) => ({ to: named(asked.recipients[at]!), reason: reasons[at] }));
+    if (count === 0) return { says: [whoWords(reasons), 'There is nobody to send to, and so no token.'], data: { leftOut: told } };
     const token = confirmationToken(
       context.vault,
       context.key,
-      { act: 'send_to_several', content, count, version: 0 },
+      { act: 'send_to_several', content, count, leftOut, version: 0 },
       { now: context.now(), id: context.newId() },
     );
     const says = [
-      `${counted(count, 'email')} would be sent at most, each to one person; who is suppressed or has unsubscribed is passed over.`,
+      whoWords(reasons),
+      'It may be fewer by then, since each is asked about again as the email goes; who is left out now stays so.',
       ...(subjects.length > 1 ? [`There are ${subjects.length} different subjects: show all of them, in \`subjects\` of data.`] : []),
       ...(notShown > 0 ? [`The subjects of ${notShown} more, which have data of their own, are not shown here.`] : []),
       ...(email.missing.length > 0
@@ -108,9 +131,10 @@ const prepare = defineTool({
     ];
     const sender = senderOf(content.template, brand as string | undefined);
     const people: (string | undefined)[] = [];
-    for (const { to, contactId } of asked.recipients.slice(0, PEOPLE_SHOWN))
+    const getting = asked.recipients.filter((_, at) => reasons[at] === null);
+    for (const { to, contactId } of getting.slice(0, PEOPLE_SHOWN))
       people.push(to ?? (mayLook ? (await findContact(context, { contactId }))?.email : undefined) ?? contactId);
-    return { says, data: { sender, email, subjects, people } };
+    return { says, data: { sender, email, subjects, people, leftOut: told } };
   },
 });
 
@@ -136,10 +160,12 @@ const send = defineTool({
     const confirmed = readConfirmation(context.vault, context.key, 'send_to_several', token, context.now());
     const mails = mailsOf(asked, taken);
     confirmed.demandSame(await contentOf(context, asked, taken, mails));
+    const getsIt = (_: unknown, at: number): boolean => !confirmed.leftOut.includes(at);
+    const recipients = asked.recipients.filter(getsIt);
     const { results } = await context.ask<{ results: Result[] }>({
       method: 'POST',
       path: '/send/batch',
-      body: { mails },
+      body: { mails: mails.filter(getsIt) },
       idempotencyKey: confirmed.idempotencyKey,
     });
     const done = results.filter(({ ok }) => ok);
@@ -148,13 +174,14 @@ const send = defineTool({
     const underWay = results.filter(({ code }) => code === 'idempotency_in_progress').length;
     const says = [
       `${counted(sent, 'email')} of ${results.length} went.`,
+      ...(confirmed.leftOut.length > 0 ? [`${counted(confirmed.leftOut.length, 'recipient')} left out, as was read back.`] : []),
       ...(sandboxed > 0 ? [`${counted(sandboxed, 'email')} did not leave: made in the sandbox.`] : []),
       ...(underWay > 0
         ? [`${counted(underWay, 'email')} of another call with this token ${underWay === 1 ? 'is' : 'are'} under way.`]
         : []),
       ...(done.length + underWay < results.length ? ['Why the others did not stands in data.'] : []),
     ];
-    const told = results.map((result, at) => ({ to: asked.recipients[at]?.to ?? asked.recipients[at]?.contactId, ...result }));
+    const told = results.map((result, at) => ({ to: recipients[at]?.to ?? recipients[at]?.contactId, ...result }));
     return { says, data: { results: told } };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { invalidRequest } from '../../../domain/errors.ts';
 import { sandboxProviderId } from '../../../domain/sends/sandbox.ts';
-import { fits } from '../marked-data.ts';
+import { countThatFits, fits } from '../marked-data.ts';
 import { pathOf } from '../own-calls.ts';
 import { RouteRefused, type ToolContext } from '../tool.ts';
 
@@ -58,10 +58,19 @@ export function counted(count: number, one: string, many: string = `${one}s`): s
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** A page as long as an answer can hold: its cursor goes on behind what is shown, so that nobody is passed over. */
-export async function fittingPage<Page>(limit: number, read: (limit: number) => Promise<Page>): Promise<Page> {
+/**
+ * A page as long as an answer can hold: its cursor goes on behind what is shown, so that nobody is passed over. Of what is too long the rows that fit are
+ * counted, and as many are read again: the cursor is the route's own, signed for its list and filter, and no row tells the place that it is of.
+ */
+export async function fittingPage<Page extends object>(limit: number, read: (limit: number) => Promise<Page>): Promise<Page> {
   const page = await read(limit);
-  return limit === 1 || fits(page) ? page : fittingPage(Math.max(1, Math.floor(limit / 2)), read);
+  if (limit === 1 || fits(page)) return page;
+  const [name, rows] = Object.entries(page).find(([, value]) => Array.isArray(value)) as [string, readonly unknown[]];
+  // A newer row may be longer than those that it takes the place of.
+  return fittingPage(
+    countThatFits(rows, (some) => ({ ...page, [name]: some })),
+    read,
+  );
 }
 
 /** Whether there is a further page, in words. */

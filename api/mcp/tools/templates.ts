@@ -29,6 +29,7 @@ const listTemplates = defineTool({
   kind: 'read',
   scopes: ['templates:read'],
   input: z.object({ brand: Brand }),
+  hasParts: true,
   async run({ ask }, query) {
     const answer = await ask<{ templates: { enabled: boolean }[] }>({ method: 'GET', path: '/templates', query });
     const enabled = answer.templates.filter((template) => template.enabled).length;
@@ -145,7 +146,7 @@ const publishTemplate = defineTool({
   name: 'publish_template',
   title: 'Publish a template',
   description:
-    'Publish the draft of a template as it stands: every email of it says that from now on, those of running sequences and campaigns too. `version` is that of the draft which the user has looked at. ' +
+    'Publish the draft of a template as it stands: every email of it says that from now on, those of running sequences too; a campaign that has begun goes on with what was published then. `version` is that of the draft which the user has looked at. ' +
     'With `enable` the template is switched on as well.',
   kind: 'act',
   scopes: ['templates:write'],

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { CampaignHead } from '../../../db/entities/index.ts';
-import { countAtLaunch } from '../../../db/queries/campaigns/campaign-audience.ts';
+import { countAtLaunch, digestAtLaunch } from '../../../db/queries/campaigns/campaign-audience.ts';
 import { findCampaign, findWholeCampaign } from '../../../db/queries/campaigns/campaigns.ts';
 import { type CampaignFields, givenColumns, givenOf } from '../../../domain/campaigns/draft.ts';
 import { keptGoal } from '../../../domain/campaigns/goal.ts';
@@ -119,6 +119,8 @@ async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFi
   return warnings;
 }
 
+const AudienceDigest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'the `digest` that GET /campaigns/:id/audience answers' });
+
 const audience = defineRoute({
   method: 'get',
   path: '/campaigns/:id/audience',
@@ -126,21 +128,24 @@ const audience = defineRoute({
   summary: 'Count who would get a campaign that has not begun',
   description:
     'At this moment, as a launch would: for `ifEnrolled` of POST /campaigns/:id/launch. Nobody while a draft does not say whom it is for. ' +
-    '`invalid_status`: it has begun, and its record has the numbers.',
+    'With `digest=1` it also tells who they are, for `ifAudience`. `invalid_status`: it has begun, and its record has the numbers.',
   params: CampaignPath,
+  query: z.object({ digest: z.enum(['1']).optional().meta({ description: '`1`: with the digest of who would get it' }) }),
   status: 200,
   reply: z.object({
     audienceSize: z.int().min(0).meta({ description: 'Who matches' }),
     enrolled: z.int().min(0).meta({ description: 'Who of them would get it' }),
+    digest: AudienceDigest.optional().meta({ description: 'Another one for any other addresses that would get it; with `digest=1`' }),
   }),
   errors: ['not_found', 'invalid_status', 'unknown_segment'],
   examples: examples.audience,
-  async handle({ em, project }, { params }) {
+  async handle({ em, project }, { params, query }) {
     const campaign = (await findWholeCampaign(em, project.id, params.id)) ?? notFound('campaign');
     const { id, status, audience, variants, rate_per_second: ratePerSecond, topic } = campaign;
     if (status !== 'draft' && status !== 'scheduled') throw new Refusal('invalid_status', `this campaign is ${status}`);
-    const counts = await countAtLaunch(em, { campaignId: id, projectId: project.id, audience, variants, ratePerSecond, topic });
-    return counts ?? unknownSegment();
+    const of = { campaignId: id, projectId: project.id, audience, variants, ratePerSecond, topic };
+    const counts = (await countAtLaunch(em, of)) ?? unknownSegment();
+    return query.digest ? { ...counts, digest: (await digestAtLaunch(em, of)) ?? unknownSegment() } : counts;
   },
 });
 
@@ -152,7 +157,7 @@ const launch = defineRoute({
   description:
     'Checks what POST /campaigns checks and answers as it does. Once: a draft that is launched is one no more, so another call is `invalid_status`, and ' +
     'one with the same Idempotency-Key has the same answer. `approval_required`: the project has campaigns approved, and no other key than the ' +
-    'one that wrote the last change has approved the draft as it is. `audience_changed`: `ifEnrolled` is not who would get it by now; the body has both counts, and nothing is sent.',
+    'one that wrote the last change has approved the draft as it is. `audience_changed`: others than `ifEnrolled` or `ifAudience` says would get it by now; the body has both counts, and nothing is sent.',
   params: CampaignPath,
   query: OfVersion,
   body: z
@@ -171,6 +176,11 @@ const launch = defineRoute({
         .min(0)
         .nullish()
         .meta({ description: 'So many are to get it, as somebody was shown: 409 `audience_changed` when it is another number by now' }),
+      ifAudience: AudienceDigest.nullish().meta({
+        description:
+          'These very addresses are to get it, by the `digest` of GET /campaigns/:id/audience: 409 `audience_changed` when they are others by now. ' +
+          'A campaign that begins later is compared now, and goes to whoever is in its audience then',
+      }),
     })
     .meta({ id: 'CampaignLaunchInput', description: 'When it begins' }),
   isBodyOptional: true,
@@ -192,6 +202,7 @@ interface LaunchBody {
   readonly schedule?: LocalSchedule | null | undefined;
   readonly sendWindow?: CampaignFields['sendWindow'];
   readonly ifEnrolled?: number | null | undefined;
+  readonly ifAudience?: string | null | undefined;
 }
 
 async function launchChecked(context: KeyContext, id: string, ifVersion: number | undefined, body: LaunchBody) {
@@ -211,7 +222,8 @@ async function launchChecked(context: KeyContext, id: string, ifVersion: number 
   const isOtherStart =
     times.scheduleAt?.getTime() !== fields.scheduleAt?.getTime() || !isDeepStrictEqual(times.schedule ?? null, fields.schedule ?? null);
   const isAtOtherTime = isOtherStart || !isDeepStrictEqual(request.sendWindow ?? null, row.send_window);
-  const counts = await em.transactional((tx) => launchDraft(tx, { ...checked, isAtOtherTime, ifEnrolled: body.ifEnrolled ?? undefined }));
+  const conditions = { ifEnrolled: body.ifEnrolled ?? undefined, ifAudience: body.ifAudience ?? undefined };
+  const counts = await em.transactional((tx) => launchDraft(tx, { ...checked, isAtOtherTime, ...conditions }));
   if (!counts) notFound('campaign');
   const status = scheduledAt ? ('scheduled' as const) : ('queued' as const);
   return { campaignId: id, ...counts, scheduledFor: scheduledAt, status, ...warned(warnings) };

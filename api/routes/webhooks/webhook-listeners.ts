@@ -8,16 +8,20 @@ import {
   findListener,
   type HandedOut,
   handOut,
+  keepAnswers,
+  type ListenerDeliveryRow,
+  listListenerDeliveries,
   noteHeard,
 } from '../../../db/queries/webhooks/webhook-listeners.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
-import { eventBody } from '../../../domain/webhooks/delivery.ts';
+import { eventBody, isTaken } from '../../../domain/webhooks/delivery.ts';
 import type { WebhookEventType } from '../../../domain/webhooks/event-types.ts';
 import {
   HANDED_OUT_SECONDS,
   LISTENER_SECONDS,
+  MOST_ANSWERED,
   MOST_HANDED_OUT,
   MOST_LISTENERS,
   MOST_WAIT_SECONDS,
@@ -26,8 +30,8 @@ import { webhookHeaders } from '../../../domain/webhooks/signature.ts';
 import { newStandardSecret, standardKey } from '../../../domain/webhooks/standard-webhooks.ts';
 import * as examples from '../../examples/webhook-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { CreatedAt, Id, PathId } from '../../schemas.ts';
-import { Events, EventTypeName, Secret } from '../../webhook-schemas.ts';
+import { CreatedAt, Id, Limit, PathId } from '../../schemas.ts';
+import { AttemptRecord, DeliveryStatusName, Events, EventTypeName, Payload, Secret } from '../../webhook-schemas.ts';
 
 /** Between two looks of a call that waits. */
 const LOOK_EVERY_MS = 500;
@@ -76,6 +80,15 @@ const create = defineRoute({
   },
 });
 
+const Answered = z
+  .object({
+    id: Id.meta({ description: 'The `id` of the delivery' }),
+    status: z.int().min(100).max(999).nullable().meta({ description: 'What was answered; null: nothing was' }),
+    error: z.string().max(500).nullish().meta({ description: 'Why nothing was' }),
+    milliseconds: z.int().min(0).max(86_400_000).nullish().meta({ description: 'How long it took' }),
+  })
+  .meta({ id: 'ListenerAnswer', description: 'What a receiver of yours answered to an event' });
+
 const WAIT = `0 to ${MOST_WAIT_SECONDS} seconds`;
 const LIMIT = `1 to ${MOST_HANDED_OUT}`;
 
@@ -94,6 +107,11 @@ const next = defineRoute({
       done: boundedArray(Id, 1000, { error: 'at most 1000' })
         .nullish()
         .meta({ description: 'The `id` of each delivery that you are done with' }),
+      answers: boundedArray(Answered, 1000, { error: 'at most 1000' })
+        .nullish()
+        .meta({
+          description: `What your receiver answered, which GET /webhooks/listeners/:id/deliveries then shows. You are done with these, too; the latest ${MOST_ANSWERED} are kept`,
+        }),
       waitSeconds: z
         .number()
         .min(0, { error: WAIT })
@@ -130,6 +148,7 @@ const next = defineRoute({
   async handle({ em, project, vault, now, caller }, { params, body }) {
     const { id, sealed_secret } = (await findListener(em, project.id, params.id)) ?? notFound('listener');
     const key = standardKey(vault.open(sealed_secret, sealedOf.listenerSecret(id)).toString());
+    if (body.answers?.length) await keepAnswers(em, id, body.answers.map(answerOf));
     if (body.done?.length) await dropDone(em, id, body.done);
     await noteHeard(em, id);
     const until = performance.now() + (body.waitSeconds ?? MOST_WAIT_SECONDS) * 1000;
@@ -149,6 +168,10 @@ const next = defineRoute({
   },
 });
 
+function answerOf({ id, status, error = null, milliseconds = null }: z.output<typeof Answered>) {
+  return { id, status, error: status === null ? error : null, milliseconds };
+}
+
 function handedOut({ id, event_id, event_type, event_data, event_at }: HandedOut, key: Buffer, timestampSeconds: number) {
   const body = JSON.stringify(eventBody({ id: event_id, type: event_type, at: event_at, data: event_data }));
   return {
@@ -157,6 +180,46 @@ function handedOut({ id, event_id, event_type, event_data, event_at }: HandedOut
     headers: { 'content-type': 'application/json', ...webhookHeaders([key], { id, timestampSeconds, body }) },
     body,
   };
+}
+
+const deliveries = defineRoute({
+  method: 'get',
+  path: '/webhooks/listeners/:id/deliveries',
+  scope: 'webhooks:read',
+  summary: 'List what waits for a listener, and what its receiver answered, newest first',
+  description: `Of what was told in \`answers\` the latest ${MOST_ANSWERED}, while the listener is there. What is done without an answer is not kept.`,
+  params: ListenerPath,
+  query: z.object({ limit: Limit }),
+  status: 200,
+  reply: z.object({
+    deliveries: z
+      .array(
+        z
+          .object({
+            id: z.uuid().meta({ description: 'What `webhook-id` says' }),
+            event_type: z.string().meta({ description: 'What happened' }),
+            payload: Payload,
+            status: DeliveryStatusName,
+            created_at: CreatedAt,
+            attempt_log: z.array(AttemptRecord).meta({ description: 'What was answered; empty: nothing is known of it yet' }),
+          })
+          .meta({ id: 'ListenerDeliveryState', description: 'One event on its way by a listener' }),
+      )
+      .meta({ description: 'The newest first' }),
+  }),
+  errors: ['not_found'],
+  examples: examples.listenerDeliveries,
+  async handle({ em, project }, { params, query }) {
+    const { id } = (await findListener(em, project.id, params.id)) ?? notFound('listener');
+    return { deliveries: (await listListenerDeliveries(em, id, query.limit)).map(shown) };
+  },
+});
+
+function shown({ id, event_id, event_type, event_data, event_at, created_at, attempt }: ListenerDeliveryRow) {
+  const payload = eventBody({ id: event_id, type: event_type, at: event_at, data: event_data });
+  const isDelivered = attempt !== null && attempt.status !== null && isTaken({ status: attempt.status });
+  const status = attempt === null ? ('pending' as const) : isDelivered ? ('delivered' as const) : ('failed' as const);
+  return { id, event_type, payload, status, created_at, attempt_log: attempt ? [attempt] : [] };
 }
 
 const remove = defineRoute({
@@ -175,4 +238,4 @@ const remove = defineRoute({
   },
 });
 
-export const routes: readonly Route[] = [create, next, remove];
+export const routes: readonly Route[] = [create, next, deliveries, remove];

@@ -31,19 +31,25 @@ async function run(given: Given): Promise<undefined> {
   const made = await listen(secret);
   let path = [made.listener.id];
   out.note(`listening to ${events.length > 0 ? events.join(', ') : 'all events'} of ${api.url}, for ${forward}`);
+  out.note(`as listener ${plain(made.listener.id)}, which keeps the answers while this runs`);
   out.note(secret === undefined ? `signed with ${made.secret}` : 'signed with the secret that was given');
-  let done: string[] = [];
+  // Named as done too, for a server of an earlier version, which does not know of answers.
+  let answers: Answer[] = [];
   try {
     while (!ending.aborted) {
       let deliveries: readonly Event[];
       try {
-        ({ deliveries } = await api.call('webhooks.nextEvents', { path, body: { done, limit: AT_ONCE }, signal: ending }));
+        ({ deliveries } = await api.call('webhooks.nextEvents', {
+          path,
+          body: { done: answers.map(({ id }) => id), answers, limit: AT_ONCE },
+          signal: ending,
+        }));
       } catch (error) {
         if (ending.aborted) break;
         if (error instanceof ApiFailure && error.status === 404) {
           // This machine slept for so long that the server has given it up.
           path = [(await listen(made.secret)).listener.id];
-          done = [];
+          answers = [];
           out.note('listening anew: nobody had asked for a while, and what happened then was not kept');
           continue;
         }
@@ -52,12 +58,11 @@ async function run(given: Given): Promise<undefined> {
         await sleep(AGAIN_MS, undefined, { signal: ending }).catch(() => {});
         continue;
       }
-      done = [];
+      answers = [];
       // In their order: a receiver is told of the beginning before the end.
       for (const event of deliveries) {
         if (ending.aborted) break;
-        await handOver(event, forward, given);
-        done.push(event.id);
+        answers.push(await handOver(event, forward, given));
       }
     }
   } finally {
@@ -72,8 +77,16 @@ function isPassing(error: unknown): boolean {
   return error instanceof ApiFailure && (error.status === undefined || error.status === 429 || error.status >= 500);
 }
 
+/** What the receiver answered. */
+interface Answer {
+  readonly id: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly milliseconds: number;
+}
+
 /** Calls the receiver once. What it answers is shown, and nothing is tried again: whoever looks on sees it. */
-async function handOver({ id, event_type, headers, body }: Event, forward: string, { out, ending }: Given): Promise<void> {
+async function handOver({ id, event_type, headers, body }: Event, forward: string, { out, ending }: Given): Promise<Answer> {
   const began = performance.now();
   const answer: { status: number | null; error: string | null } = await fetch(forward, {
     method: 'POST',
@@ -94,6 +107,7 @@ async function handOver({ id, event_type, headers, body }: Event, forward: strin
     const outcome = out.paint(isTaken ? 'green' : 'red', String(answer.status ?? answer.error));
     out.line(`${new Date().toISOString()}  ${event_type}  ${outcome}  ${milliseconds} ms  ${plain(id)}`);
   });
+  return { id, ...answer, milliseconds };
 }
 
 export const webhooksListen: Command = {

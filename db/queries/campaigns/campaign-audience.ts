@@ -169,13 +169,48 @@ export async function countAtLaunch(em: EntityManager, of: AudienceOf): Promise<
   );
 }
 
+/** A digest of the addresses that would get it, of a campaign that is still to be launched; else as countAtLaunch. */
+export async function digestAtLaunch(em: EntityManager, of: AudienceOf): Promise<string | undefined> {
+  const { projectId, audience, topic } = of;
+  if (audience.mode !== 'people') {
+    const matching = await matchingContacts(em, of);
+    return matching && digestOf(em, sql`select email from (${matching}) m where left_out_by is null`);
+  }
+  return digestOf(
+    em,
+    sql`
+      select e.email from unnest(${audience.emails}::text[]) as e(email) left join contacts c on c.project_id = ${projectId}::uuid and c.email = e.email
+      where ${campaignRefusal({ projectId: sql`${projectId}::uuid`, email: sql`e.email`, topic })} is null`,
+  );
+}
+
+/** The same of the batches that a campaign has. */
+export async function digestOfBatches(tx: EntityManager, campaignId: string): Promise<string | undefined> {
+  return digestOf(
+    tx,
+    sql`select c.email from campaign_pages p cross join unnest(p.contact_ids) r(id) join contacts c using (id) where p.campaign_id = ${campaignId}::uuid`,
+  );
+}
+
+/** SHA-256 over the addresses that a query has, whatever their order, by parts: no text grows with the audience. */
+async function digestOf(em: EntityManager, emails: RawBuilder<unknown>): Promise<string | undefined> {
+  const found = await row(
+    em,
+    sql<{ digest: string }>`
+      select encode(sha256(coalesce(string_agg(digest, '' order by part), '')), 'hex') as digest
+      from (select left(md5(email), 3) as part, sha256(convert_to(string_agg(email, chr(10) order by email collate "C"), 'UTF8')) as digest
+            from (${emails}) e group by 1) parts`,
+  );
+  return found?.digest;
+}
+
 /** Those whom it is for, with why they get none. */
 async function matchingContacts(em: EntityManager, { projectId, audience, topic }: AudienceOf): Promise<RawBuilder<unknown> | undefined> {
   const isIn = await condition(em, projectId, audience);
   return (
     isIn &&
     sql`
-      select c.id, c.timezone, ${campaignRefusal({ projectId: sql`c.project_id`, email: sql`c.email`, topic })} as left_out_by
+      select c.id, c.email, c.timezone, ${campaignRefusal({ projectId: sql`c.project_id`, email: sql`c.email`, topic })} as left_out_by
       from contacts c where c.project_id = ${projectId}::uuid and ${isIn}`
   );
 }

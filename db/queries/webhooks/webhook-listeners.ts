@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
-import { HANDED_OUT_SECONDS, LISTENER_SECONDS, MOST_LISTENERS } from '../../../domain/webhooks/listener.ts';
+import type { AttemptRecord } from '../../../domain/webhooks/delivery.ts';
+import { HANDED_OUT_SECONDS, LISTENER_SECONDS, MOST_ANSWERED, MOST_LISTENERS } from '../../../domain/webhooks/listener.ts';
 import { columnsOf } from '../../columns.ts';
 import { WebhookListener, type WebhookListenerRow } from '../../entities/index.ts';
+import { isoText } from '../../iso-text.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 
@@ -61,7 +63,7 @@ export async function handOut(em: EntityManager, listenerId: string, limit: numb
     sql<HandedOut>`
       with next as materialized (
         select d.id from listener_deliveries d
-        where d.listener_id = ${listenerId} and (d.handed_out_until is null or d.handed_out_until < now())
+        where d.listener_id = ${listenerId} and d.attempt is null and (d.handed_out_until is null or d.handed_out_until < now())
         order by d.place limit ${limit} for update skip locked
       ), taken as (
         update listener_deliveries d set handed_out_until = now() + interval '${sql.raw(String(HANDED_OUT_SECONDS))} seconds'
@@ -72,7 +74,51 @@ export async function handOut(em: EntityManager, listenerId: string, limit: numb
   );
 }
 
-/** Drops what is done; what is another listener's stays. */
+/** Drops what is done and was not answered; what is another listener's stays. */
 export async function dropDone(em: EntityManager, listenerId: string, ids: readonly string[]): Promise<void> {
-  await row(em, sql`delete from listener_deliveries where listener_id = ${listenerId} and id = any(${ids}::uuid[])`);
+  await row(em, sql`delete from listener_deliveries where listener_id = ${listenerId} and id = any(${ids}::uuid[]) and attempt is null`);
+}
+
+/** What a receiver answered to an event. */
+export interface ReceiverAnswer extends Pick<AttemptRecord, 'status' | 'error' | 'milliseconds'> {
+  readonly id: string;
+}
+
+/** Keeps what was answered, the first answer to each, which is handed out no more. Beyond MOST_ANSWERED the oldest go. */
+export async function keepAnswers(em: EntityManager, listenerId: string, answers: readonly ReceiverAnswer[]): Promise<void> {
+  await row(
+    em,
+    sql`
+      update listener_deliveries d set
+        attempt = jsonb_build_object('series', 1, 'number', 1, 'at', ${isoText(sql`(now() - make_interval(secs => coalesce(r.milliseconds, 0) / 1000.0))`)},
+                                     'status', r.status, 'error', r.error, 'milliseconds', r.milliseconds),
+        -- Processes of the version before look at this alone.
+        handed_out_until = 'infinity'
+      from json_to_recordset(${JSON.stringify(answers)}::json) as r(id uuid, status smallint, error text, milliseconds integer)
+      where d.id = r.id and d.listener_id = ${listenerId} and d.attempt is null`,
+  );
+  await row(
+    em,
+    sql`
+      delete from listener_deliveries where listener_id = ${listenerId} and attempt is not null and place <= (
+        select d.place from listener_deliveries d where d.listener_id = ${listenerId} and d.attempt is not null
+        order by d.place desc offset ${sql.lit(MOST_ANSWERED)} limit 1)`,
+  );
+}
+
+/** An event for a listener, as it is shown. */
+export interface ListenerDeliveryRow extends HandedOut {
+  readonly created_at: Date;
+  readonly attempt: AttemptRecord | null;
+}
+
+/** What waits and what was answered, the newest first. */
+export async function listListenerDeliveries(em: EntityManager, listenerId: string, limit: number): Promise<ListenerDeliveryRow[]> {
+  return rows(
+    em,
+    sql<ListenerDeliveryRow>`
+      select d.id, d.created_at, d.attempt, v.id as event_id, v.type as event_type, v.data as event_data, v.created_at as event_at
+      from listener_deliveries d join webhook_events v on v.id = d.event_id
+      where d.listener_id = ${listenerId} order by d.place desc limit ${limit}`,
+  );
 }

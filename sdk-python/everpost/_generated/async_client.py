@@ -444,17 +444,20 @@ class AsyncCampaigns:
         answer: AsyncDownload = await self._caller.download(O["campaigns.exportPeople"], (id,), {"outcome": outcome})
         return answer
 
-    async def audience(self, id: str, /) -> m.CampaignsAudienceAnswer:
+    async def audience(self, id: str, /, *, digest: bool | Omit = OMIT) -> m.CampaignsAudienceAnswer:
         """Count who would get a campaign that has not begun.
 
         At this moment, as a launch would: for `ifEnrolled` of POST /campaigns/:id/launch. Nobody while a draft does not say
-        whom it is for. `invalid_status`: it has begun, and its record has the numbers.
+        whom it is for. With `digest=1` it also tells who they are, for `ifAudience`. `invalid_status`: it has begun, and its
+        record has the numbers.
 
         Scope: `campaigns:read`, or a key that has no reading scope
 
         GET /campaigns/{id}/audience
+
+        digest: `1`: with the digest of who would get it
         """
-        answer: m.CampaignsAudienceAnswer = await self._caller.json(O["campaigns.audience"], (id,), {})
+        answer: m.CampaignsAudienceAnswer = await self._caller.json(O["campaigns.audience"], (id,), {"digest": digest})
         return answer
 
     @overload
@@ -467,6 +470,7 @@ class AsyncCampaigns:
         schedule: m.LocalScheduleInput | None | Omit = OMIT,
         send_window: m.SendWindowChoice | None | Omit = OMIT,
         if_enrolled: int | None | Omit = OMIT,
+        if_audience: str | None | Omit = OMIT,
         if_version: int | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
     ) -> m.CampaignsLaunchAnswer:
@@ -475,7 +479,8 @@ class AsyncCampaigns:
         Checks what POST /campaigns checks and answers as it does. Once: a draft that is launched is one no more, so another
         call is `invalid_status`, and one with the same Idempotency-Key has the same answer. `approval_required`: the project
         has campaigns approved, and no other key than the one that wrote the last change has approved the draft as it is.
-        `audience_changed`: `ifEnrolled` is not who would get it by now; the body has both counts, and nothing is sent.
+        `audience_changed`: others than `ifEnrolled` or `ifAudience` says would get it by now; the body has both counts, and
+        nothing is sent.
 
         Scope: `campaigns:write`
 
@@ -485,6 +490,8 @@ class AsyncCampaigns:
         schedule: In place of the draft's own times: a time of the day that the clock of each recipient shows
         send_window: In place of the draft's own: hours in which it goes, or `none`; null: the project's
         if_enrolled: So many are to get it, as somebody was shown: 409 `audience_changed` when it is another number by now
+        if_audience: These very addresses are to get it, by the `digest` of GET /campaigns/:id/audience: 409 `audience_changed`
+        when they are others by now. A campaign that begins later is compared now, and goes to whoever is in its audience then
         if_version: The version that the change was made from, 0 where there was none: 409 `version_conflict` when there is
         another by now
         idempotency_key: One of yours, like `invoice-2207-paid`; made for each call when omitted
@@ -2320,6 +2327,38 @@ class AsyncSends:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    @overload
+    async def check(
+        self,
+        *,
+        recipients: List[m.SendCheckRecipient],
+        template: str | None | Omit = OMIT,
+        type: m.SendType | None | Omit = OMIT,
+        topic: str | None | Omit = OMIT,
+    ) -> m.SendsCheckAnswer:
+        """Tell who would get an email, and who not and why.
+
+        Sends and writes nothing. As POST /send would decide at this moment about each recipient: suppressed for every email,
+        the rest for marketing. Each is asked again when its email goes.
+
+        Scope: `send`
+
+        POST /sends/check
+
+        recipients: Whom the emails would be to
+        template: Whose type the email has; required without `type`
+        type: The template's own when omitted
+        topic: The key of the topic that a marketing email is of: it goes to those alone who have it on, and its unsubscribe
+        link leaves the topic
+        """
+
+    @overload
+    async def check(self, body: m.SendCheckInput, /) -> m.SendsCheckAnswer: ...
+
+    async def check(self, *body: m.SendCheckInput, **fields: Any) -> m.SendsCheckAnswer:
+        answer: m.SendsCheckAnswer = await self._caller.json(O["sends.check"], (), fields, *body)
+        return answer
+
     async def export(
         self,
         *,
@@ -4006,6 +4045,7 @@ class AsyncWebhooks:
         /,
         *,
         done: List[str] | None | Omit = OMIT,
+        answers: List[m.ListenerAnswer] | None | Omit = OMIT,
         wait_seconds: float | None | Omit = OMIT,
         limit: int | None | Omit = OMIT,
     ) -> m.WebhooksNextEventsAnswer:
@@ -4020,6 +4060,8 @@ class AsyncWebhooks:
         POST /webhooks/listeners/{id}/next
 
         done: The `id` of each delivery that you are done with
+        answers: What your receiver answered, which GET /webhooks/listeners/:id/deliveries then shows. You are done with these,
+        too; the latest 200 are kept
         wait_seconds: How long to wait where nothing has happened: 25 when omitted
         limit: How many at most: 50 when omitted
         """
@@ -4029,6 +4071,20 @@ class AsyncWebhooks:
 
     async def next_events(self, id: str, /, *body: m.ListenerTurn, **fields: Any) -> m.WebhooksNextEventsAnswer:
         answer: m.WebhooksNextEventsAnswer = await self._caller.json(O["webhooks.nextEvents"], (id,), fields, *body)
+        return answer
+
+    async def listener_deliveries(self, id: str, /, *, limit: int | Omit = OMIT) -> m.WebhooksListenerDeliveriesAnswer:
+        """List what waits for a listener, and what its receiver answered, newest first.
+
+        Of what was told in `answers` the latest 200, while the listener is there. What is done without an answer is not kept.
+
+        Scope: `webhooks:read`, or a key that has no reading scope
+
+        GET /webhooks/listeners/{id}/deliveries
+
+        limit: 50 when omitted
+        """
+        answer: m.WebhooksListenerDeliveriesAnswer = await self._caller.json(O["webhooks.listenerDeliveries"], (id,), {"limit": limit})
         return answer
 
     async def delete_listener(self, id: str, /) -> m.WebhooksDeleteListenerAnswer:

@@ -519,6 +519,22 @@ SendBatchResult: TypeAlias = SendBatchResult1 | SendBatchResult2
 """What POST /send would have answered to the email"""
 
 
+class SendCheckRecipient(TypedDict):
+    """Whom an email would be to"""
+
+    to: NotRequired[MailboxText | None]
+    """An address; required unless contactId is given"""
+    contactId: NotRequired[str | None]
+    """Takes precedence over to"""
+
+
+class SendCheckResult(TypedDict):
+    """What would become of an email to one recipient"""
+
+    reason: Literal['suppressed', 'unsubscribed', 'bounced', 'unconfirmed', 'topic_off', 'not_found'] | None
+    """Why it would not go; `not_found`: there is no such contact. null: it would go"""
+
+
 class SendLogEntry(TypedDict):
     """One attempt to send"""
 
@@ -2360,15 +2376,17 @@ class WebhookListener(TypedDict):
     """When it was made"""
 
 
-class ListenerTurn(TypedDict):
-    """What is done, and how long to wait for more"""
+class ListenerAnswer(TypedDict):
+    """What a receiver of yours answered to an event"""
 
-    done: NotRequired[list[str] | None]
-    """The `id` of each delivery that you are done with"""
-    waitSeconds: NotRequired[float | None]
-    """How long to wait where nothing has happened: 25 when omitted"""
-    limit: NotRequired[int | None]
-    """How many at most: 50 when omitted"""
+    id: str
+    """The `id` of the delivery"""
+    status: int | None
+    """What was answered; null: nothing was"""
+    error: NotRequired[str | None]
+    """Why nothing was"""
+    milliseconds: NotRequired[int | None]
+    """How long it took"""
 
 
 class ListenerDelivery(TypedDict):
@@ -2382,6 +2400,40 @@ class ListenerDelivery(TypedDict):
     """As they would be sent, signed now"""
     body: str
     """Exactly as it would be sent, which the signature is over"""
+
+
+class WebhookPayload(TypedDict):
+    """The body as it is sent, the same at every attempt"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: str
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: dict[str, JsonValue]
+    """The record that it happened to"""
+
+
+WebhookDeliveryStatus: TypeAlias = Literal['pending', 'delivered', 'failed']
+"""`delivered`: the endpoint answered 2xx; `failed`: no attempt is left"""
+
+
+class WebhookAttempt(TypedDict):
+    """One call of the endpoint"""
+
+    series: int
+    """A retry by hand begins another"""
+    number: int
+    """Within its series, from 1 on"""
+    at: str
+    """When it began"""
+    status: int | None
+    """null: there was no answer"""
+    error: str | None
+    """Why there was no answer; null when there was one"""
+    milliseconds: int | None
+    """null: not known"""
 
 
 class WebhookEndpoint(TypedDict):
@@ -2454,38 +2506,27 @@ class WebhookAnswer(TypedDict):
     """The body went on"""
 
 
-WebhookDeliveryStatus: TypeAlias = Literal['pending', 'delivered', 'failed']
-"""`delivered`: the endpoint answered 2xx; `failed`: no attempt is left"""
-
-
-class WebhookPayload(TypedDict):
-    """The body as it is sent, the same at every attempt"""
+class WebhookDelivery(TypedDict):
+    """One event on its way to one endpoint"""
 
     id: str
-    """Of the event: the same for all endpoints"""
-    type: str
+    """What `webhook-id` says"""
+    event_type: str
     """What happened"""
-    timestamp: str
-    """When it happened"""
-    data: dict[str, JsonValue]
-    """The record that it happened to"""
-
-
-class WebhookAttempt(TypedDict):
-    """One call of the endpoint"""
-
-    series: int
-    """A retry by hand begins another"""
-    number: int
-    """Within its series, from 1 on"""
-    at: str
-    """When it began"""
-    status: int | None
-    """null: there was no answer"""
-    error: str | None
-    """Why there was no answer; null when there was one"""
-    milliseconds: int | None
-    """null: not known"""
+    payload: WebhookPayload
+    status: WebhookDeliveryStatus
+    attempts: int
+    """Of the present series, at most 6"""
+    response_status: int | None
+    """Of the last attempt; null when that had no answer"""
+    next_attempt_at: Timestamp
+    """The planned instant; once settled, that of the last attempt"""
+    created_at: Timestamp
+    """When it was made"""
+    attempt_log: list[WebhookAttempt]
+    """Every attempt that has ended, of all series, the oldest first; the latest 120"""
+    workflow_id: str | None
+    """The workflow id in Temporal: its own, or while its first attempt waits among many that of its endpoint, which makes them; of one refused there it begins with the second. null: it was settled with its first attempt, so it may have had none of its own"""
 
 
 class WebhookAnsweredAttempt(TypedDict):
@@ -3376,6 +3417,17 @@ class SendBatchAnswer(TypedDict):
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
+class SendsCheckAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    willGet: int
+    """How many of them would get it"""
+    results: list[SendCheckResult]
+    """One of each recipient, in the order of `recipients`"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
 SendsExportQuery = TypedDict(
     'SendsExportQuery',
     {
@@ -3996,6 +4048,13 @@ class CampaignsExportPeopleQuery(TypedDict):
     """Of these alone"""
 
 
+class CampaignsAudienceQuery(TypedDict):
+    """What campaigns.audience takes beside its path"""
+
+    digest: NotRequired[Literal['1']]
+    """`1`: with the digest of who would get it"""
+
+
 class CampaignsAudienceAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
@@ -4003,6 +4062,8 @@ class CampaignsAudienceAnswer(TypedDict):
     """Who matches"""
     enrolled: int
     """Who of them would get it"""
+    digest: NotRequired[str]
+    """Another one for any other addresses that would get it; with `digest=1`"""
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
@@ -4624,6 +4685,13 @@ class WebhooksNextEventsAnswer(TypedDict):
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
+class WebhooksListenerDeliveriesQuery(TypedDict):
+    """What webhooks.listenerDeliveries takes beside its path"""
+
+    limit: NotRequired[int]
+    """50 when omitted"""
+
+
 class WebhooksDeleteListenerAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
@@ -4712,6 +4780,34 @@ WebhooksDeliveriesQuery = TypedDict(
         'cursor': NotRequired[str],
     },
 )
+
+
+class WebhooksDeliveriesAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    deliveries: list[WebhookDelivery]
+    """This page"""
+    nextCursor: str | None
+    """For the next page; null on the last"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class WebhooksRetryDeliveryAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    delivery: WebhookDelivery
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class WebhooksAttemptDeliveryAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    outcome: WebhookAttemptOutcome
+    delivery: WebhookDelivery
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
 class WebhooksAttemptDeliveriesAnswer(TypedDict):
@@ -5600,6 +5696,19 @@ class Import(TypedDict):
     """The workflow id in Temporal"""
 
 
+class SendCheckInput(TypedDict):
+    """Which email, and to whom"""
+
+    recipients: list[SendCheckRecipient]
+    """Whom the emails would be to"""
+    template: NotRequired[str | None]
+    """Whose type the email has; required without `type`"""
+    type: NotRequired[SendType | None]
+    """The template's own when omitted"""
+    topic: NotRequired[str | None]
+    """The key of the topic that a marketing email is of: it goes to those alone who have it on, and its unsubscribe link leaves the topic"""
+
+
 class HeadingBlock(TypedDict):
     """A headline"""
 
@@ -5797,6 +5906,8 @@ class CampaignLaunchInput(TypedDict):
     """In place of the draft's own: hours in which it goes, or `none`; null: the project's"""
     ifEnrolled: NotRequired[int | None]
     """So many are to get it, as somebody was shown: 409 `audience_changed` when it is another number by now"""
+    ifAudience: NotRequired[str | None]
+    """These very addresses are to get it, by the `digest` of GET /campaigns/:id/audience: 409 `audience_changed` when they are others by now. A campaign that begins later is compared now, and goes to whoever is in its audience then"""
 
 
 class HitsOverTime(TypedDict):
@@ -6274,8 +6385,21 @@ class WebhookListenerInput(TypedDict):
     """Your own signing secret: whsec_ and the base64 of 24 to 64 bytes, or any text of 16 to 128 characters. Of another text than whsec_… the UTF-8 bytes are the key: libraries of Standard Webhooks take it as raw (`new Webhook(secret, { format: "raw" })`). Made when omitted"""
 
 
-class WebhookDelivery(TypedDict):
-    """One event on its way to one endpoint"""
+class ListenerTurn(TypedDict):
+    """What is done, and how long to wait for more"""
+
+    done: NotRequired[list[str] | None]
+    """The `id` of each delivery that you are done with"""
+    answers: NotRequired[list[ListenerAnswer] | None]
+    """What your receiver answered, which GET /webhooks/listeners/:id/deliveries then shows. You are done with these, too; the latest 200 are kept"""
+    waitSeconds: NotRequired[float | None]
+    """How long to wait where nothing has happened: 25 when omitted"""
+    limit: NotRequired[int | None]
+    """How many at most: 50 when omitted"""
+
+
+class ListenerDeliveryState(TypedDict):
+    """One event on its way by a listener"""
 
     id: str
     """What `webhook-id` says"""
@@ -6283,18 +6407,10 @@ class WebhookDelivery(TypedDict):
     """What happened"""
     payload: WebhookPayload
     status: WebhookDeliveryStatus
-    attempts: int
-    """Of the present series, at most 6"""
-    response_status: int | None
-    """Of the last attempt; null when that had no answer"""
-    next_attempt_at: Timestamp
-    """The planned instant; once settled, that of the last attempt"""
     created_at: Timestamp
     """When it was made"""
     attempt_log: list[WebhookAttempt]
-    """Every attempt that has ended, of all series, the oldest first; the latest 120"""
-    workflow_id: str | None
-    """The workflow id in Temporal: its own, or while its first attempt waits among many that of its endpoint, which makes them; of one refused there it begins with the second. null: it was settled with its first attempt, so it may have had none of its own"""
+    """What was answered; empty: nothing is known of it yet"""
 
 
 class WebhookAnsweredDelivery(TypedDict):
@@ -6681,13 +6797,11 @@ class SegmentsPreviewAnswer(TypedDict):
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
-class WebhooksDeliveriesAnswer(TypedDict):
+class WebhooksListenerDeliveriesAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
-    deliveries: list[WebhookDelivery]
-    """This page"""
-    nextCursor: str | None
-    """For the next page; null on the last"""
+    deliveries: list[ListenerDeliveryState]
+    """The newest first"""
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
@@ -6696,23 +6810,6 @@ class WebhooksGetDeliveryAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
     delivery: WebhookAnsweredDelivery
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-
-
-class WebhooksRetryDeliveryAnswer(TypedDict):
-    ok: Literal[True]
-    """It was done"""
-    delivery: WebhookDelivery
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-
-
-class WebhooksAttemptDeliveryAnswer(TypedDict):
-    ok: Literal[True]
-    """It was done"""
-    outcome: WebhookAttemptOutcome
-    delivery: WebhookDelivery
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
 

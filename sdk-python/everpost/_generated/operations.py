@@ -55,6 +55,9 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="GET",
         path="/campaigns/{id}/audience",
         is_safe_to_repeat=True,
+        arguments={
+            "digest": Argument("query", "digest", flag=("1", None)),
+        },
     ),
     "campaigns.cancel": Operation(
         id="campaigns.cancel",
@@ -140,6 +143,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
             "schedule": Argument("body", "schedule"),
             "send_window": Argument("body", "sendWindow"),
             "if_enrolled": Argument("body", "ifEnrolled"),
+            "if_audience": Argument("body", "ifAudience"),
             "if_version": Argument("query", "ifVersion"),
         },
     ),
@@ -960,6 +964,19 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         path="/sends/{id}",
         is_safe_to_repeat=True,
     ),
+    "sends.check": Operation(
+        id="sends.check",
+        method="POST",
+        path="/sends/check",
+        body="json",
+        is_safe_to_repeat=True,
+        arguments={
+            "recipients": Argument("body", "recipients"),
+            "template": Argument("body", "template"),
+            "type": Argument("body", "type"),
+            "topic": Argument("body", "topic"),
+        },
+    ),
     "sends.export": Operation(
         id="sends.export",
         method="GET",
@@ -1648,6 +1665,15 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
             "secret": Argument("body", "secret"),
         },
     ),
+    "webhooks.listenerDeliveries": Operation(
+        id="webhooks.listenerDeliveries",
+        method="GET",
+        path="/webhooks/listeners/{id}/deliveries",
+        is_safe_to_repeat=True,
+        arguments={
+            "limit": Argument("query", "limit"),
+        },
+    ),
     "webhooks.nextEvents": Operation(
         id="webhooks.nextEvents",
         method="POST",
@@ -1656,6 +1682,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         is_safe_to_repeat=True,
         arguments={
             "done": Argument("body", "done"),
+            "answers": Argument("body", "answers"),
             "wait_seconds": Argument("body", "waitSeconds"),
             "limit": Argument("body", "limit"),
         },

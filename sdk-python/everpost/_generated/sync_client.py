@@ -431,17 +431,20 @@ class Campaigns:
         answer: Download = self._caller.download(O["campaigns.exportPeople"], (id,), {"outcome": outcome})
         return answer
 
-    def audience(self, id: str, /) -> m.CampaignsAudienceAnswer:
+    def audience(self, id: str, /, *, digest: bool | Omit = OMIT) -> m.CampaignsAudienceAnswer:
         """Count who would get a campaign that has not begun.
 
         At this moment, as a launch would: for `ifEnrolled` of POST /campaigns/:id/launch. Nobody while a draft does not say
-        whom it is for. `invalid_status`: it has begun, and its record has the numbers.
+        whom it is for. With `digest=1` it also tells who they are, for `ifAudience`. `invalid_status`: it has begun, and its
+        record has the numbers.
 
         Scope: `campaigns:read`, or a key that has no reading scope
 
         GET /campaigns/{id}/audience
+
+        digest: `1`: with the digest of who would get it
         """
-        answer: m.CampaignsAudienceAnswer = self._caller.json(O["campaigns.audience"], (id,), {})
+        answer: m.CampaignsAudienceAnswer = self._caller.json(O["campaigns.audience"], (id,), {"digest": digest})
         return answer
 
     @overload
@@ -454,6 +457,7 @@ class Campaigns:
         schedule: m.LocalScheduleInput | None | Omit = OMIT,
         send_window: m.SendWindowChoice | None | Omit = OMIT,
         if_enrolled: int | None | Omit = OMIT,
+        if_audience: str | None | Omit = OMIT,
         if_version: int | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
     ) -> m.CampaignsLaunchAnswer:
@@ -462,7 +466,8 @@ class Campaigns:
         Checks what POST /campaigns checks and answers as it does. Once: a draft that is launched is one no more, so another
         call is `invalid_status`, and one with the same Idempotency-Key has the same answer. `approval_required`: the project
         has campaigns approved, and no other key than the one that wrote the last change has approved the draft as it is.
-        `audience_changed`: `ifEnrolled` is not who would get it by now; the body has both counts, and nothing is sent.
+        `audience_changed`: others than `ifEnrolled` or `ifAudience` says would get it by now; the body has both counts, and
+        nothing is sent.
 
         Scope: `campaigns:write`
 
@@ -472,6 +477,8 @@ class Campaigns:
         schedule: In place of the draft's own times: a time of the day that the clock of each recipient shows
         send_window: In place of the draft's own: hours in which it goes, or `none`; null: the project's
         if_enrolled: So many are to get it, as somebody was shown: 409 `audience_changed` when it is another number by now
+        if_audience: These very addresses are to get it, by the `digest` of GET /campaigns/:id/audience: 409 `audience_changed`
+        when they are others by now. A campaign that begins later is compared now, and goes to whoever is in its audience then
         if_version: The version that the change was made from, 0 where there was none: 409 `version_conflict` when there is
         another by now
         idempotency_key: One of yours, like `invoice-2207-paid`; made for each call when omitted
@@ -2288,6 +2295,38 @@ class Sends:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    @overload
+    def check(
+        self,
+        *,
+        recipients: List[m.SendCheckRecipient],
+        template: str | None | Omit = OMIT,
+        type: m.SendType | None | Omit = OMIT,
+        topic: str | None | Omit = OMIT,
+    ) -> m.SendsCheckAnswer:
+        """Tell who would get an email, and who not and why.
+
+        Sends and writes nothing. As POST /send would decide at this moment about each recipient: suppressed for every email,
+        the rest for marketing. Each is asked again when its email goes.
+
+        Scope: `send`
+
+        POST /sends/check
+
+        recipients: Whom the emails would be to
+        template: Whose type the email has; required without `type`
+        type: The template's own when omitted
+        topic: The key of the topic that a marketing email is of: it goes to those alone who have it on, and its unsubscribe
+        link leaves the topic
+        """
+
+    @overload
+    def check(self, body: m.SendCheckInput, /) -> m.SendsCheckAnswer: ...
+
+    def check(self, *body: m.SendCheckInput, **fields: Any) -> m.SendsCheckAnswer:
+        answer: m.SendsCheckAnswer = self._caller.json(O["sends.check"], (), fields, *body)
+        return answer
+
     def export(
         self,
         *,
@@ -3942,6 +3981,7 @@ class Webhooks:
         /,
         *,
         done: List[str] | None | Omit = OMIT,
+        answers: List[m.ListenerAnswer] | None | Omit = OMIT,
         wait_seconds: float | None | Omit = OMIT,
         limit: int | None | Omit = OMIT,
     ) -> m.WebhooksNextEventsAnswer:
@@ -3956,6 +3996,8 @@ class Webhooks:
         POST /webhooks/listeners/{id}/next
 
         done: The `id` of each delivery that you are done with
+        answers: What your receiver answered, which GET /webhooks/listeners/:id/deliveries then shows. You are done with these,
+        too; the latest 200 are kept
         wait_seconds: How long to wait where nothing has happened: 25 when omitted
         limit: How many at most: 50 when omitted
         """
@@ -3965,6 +4007,20 @@ class Webhooks:
 
     def next_events(self, id: str, /, *body: m.ListenerTurn, **fields: Any) -> m.WebhooksNextEventsAnswer:
         answer: m.WebhooksNextEventsAnswer = self._caller.json(O["webhooks.nextEvents"], (id,), fields, *body)
+        return answer
+
+    def listener_deliveries(self, id: str, /, *, limit: int | Omit = OMIT) -> m.WebhooksListenerDeliveriesAnswer:
+        """List what waits for a listener, and what its receiver answered, newest first.
+
+        Of what was told in `answers` the latest 200, while the listener is there. What is done without an answer is not kept.
+
+        Scope: `webhooks:read`, or a key that has no reading scope
+
+        GET /webhooks/listeners/{id}/deliveries
+
+        limit: 50 when omitted
+        """
+        answer: m.WebhooksListenerDeliveriesAnswer = self._caller.json(O["webhooks.listenerDeliveries"], (id,), {"limit": limit})
         return answer
 
     def delete_listener(self, id: str, /) -> m.WebhooksDeleteListenerAnswer:

@@ -21,6 +21,7 @@ const BARRED = ['unauthorized', 'forbidden', 'project_suspended', 'email_unverif
 const TRIED = [
   'post /send',
   'post /send/batch',
+  'post /sends/check',
   'post /files',
   'post /templates/:key/test',
   'post /templates/:key/preview',

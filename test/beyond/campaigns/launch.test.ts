@@ -93,6 +93,28 @@ test('a launch for another number than was shown sends nothing and says the numb
   expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: 2 });
 });
 
+test.each([
+  ['by tag', (tag: string, _: readonly string[]) => ({ mode: 'tag', tag }), null],
+  ['by tag, later', (tag: string, _: readonly string[]) => ({ mode: 'tag', tag }), new Date(Date.now() + 3_600_000).toISOString()],
+  ['of people', (_: string, emails: readonly string[]) => ({ mode: 'people', emails }), null],
+])('a launch to an audience %s goes to the very addresses that a digest is of, or to nobody', async (_, audienceOf, scheduleAt) => {
+  const { tag, emails } = await newAudience(project, 3);
+  const [gone, another] = emails as [string, string];
+  const id = await newDraft(project, { audience: audienceOf(tag, [...emails, project.address('unknown')]) });
+  const read = async () => must(await project.api.get(`/campaigns/${id}/audience?digest=1`), 200);
+  const launch = (ifAudience: string) => project.api.post(`/campaigns/${id}/launch`, { ifAudience, scheduleAt });
+  must(await project.api.post('/suppressions', { email: another, reason: 'manual' }), 201);
+  const { digest, enrolled } = await read();
+  expect((await read()).digest).toBe(digest);
+  must(await project.api.delete(`/suppressions/${another}`), 200);
+  must(await project.api.post('/suppressions', { email: gone, reason: 'manual' }), 201);
+  const { digest: present, ...counts } = await read();
+  expect(counts.enrolled).toBe(enrolled);
+  expect(await launch(digest)).toMatchObject({ status: 409, body: { code: 'audience_changed', enrolled } });
+  expect(must(await project.api.get(`/campaigns/${id}`), 200).campaign.status).toBe('draft');
+  must(await launch(present), 200);
+});
+
 test('what is counted of a draft for people is what a launch says, addresses that nobody has among them', async () => {
   const emails = ['new', 'known', 'gone', 'suppressed'].map((name) => project.address(`count-${name}`));
   const [, known, gone, suppressed] = emails as [string, string, string, string];

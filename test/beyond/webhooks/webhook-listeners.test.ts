@@ -49,6 +49,49 @@ describe('a listener', () => {
     expect(await next(project, id, { done: again.map((one) => one.id) })).toEqual([]);
   });
 
+  test('shows what its receiver answered as deliveries to an endpoint are shown, the latest only, and hands it out no more', async () => {
+    const project = await newProject();
+    const { id } = await listen(project, { events: ['contact.subscribed'] });
+    for (const email of ['a@example.com', 'b@example.com', 'c@example.com']) await signUp(project, email);
+    const [first, second, third] = await next(project, id);
+    const answers = [
+      { id: first.id, status: 204, milliseconds: 12 },
+      { id: second.id, status: null, error: 'ECONNREFUSED' },
+    ];
+    expect(await next(project, id, { done: [first.id, second.id], answers })).toEqual([]);
+    // The first answer counts, and another listener has nothing to say of it.
+    const other = await listen(project);
+    await next(project, other.id, { answers: [{ id: third.id, status: 500 }] });
+    await next(project, id, { answers: [{ id: first.id, status: 500 }] });
+    const em = await database();
+    await row(
+      em,
+      sql`update listener_deliveries set handed_out_until = now() - interval '1 second' where listener_id = ${id} and attempt is null`,
+    );
+    expect((await next(project, id)).map((one) => one.id)).toEqual([third.id]);
+    const reader = await project.newKey(['webhooks:read']);
+    const path = `/webhooks/listeners/${id}/deliveries`;
+    const { deliveries } = (await reader.api.get(path)).body;
+    expect(deliveries).toMatchObject([
+      { id: third.id, status: 'pending', attempt_log: [] },
+      { id: second.id, status: 'failed', attempt_log: [{ series: 1, number: 1, status: null, error: 'ECONNREFUSED', milliseconds: null }] },
+      { id: first.id, status: 'delivered', payload: JSON.parse(first.body), attempt_log: [{ status: 204, error: null, milliseconds: 12 }] },
+    ]);
+    expect((await (await newProject()).api.get(path)).status).toBe(404);
+    await row(
+      em,
+      sql`insert into listener_deliveries (listener_id, event_id) select ${id}, ${deliveries[2].payload.id} from generate_series(1, 201)`,
+    );
+    const many: { id: string }[] = [];
+    for (let page: { id: string }[] = await next(project, id); page.length > 0; page = await next(project, id)) many.push(...page);
+    await next(project, id, { answers: many.map((one) => ({ id: one.id, status: 200 })) });
+    const kept = await row(
+      em,
+      sql<{ count: number }>`select count(*) as count from listener_deliveries where listener_id = ${id} and attempt is not null`,
+    );
+    expect([many.length, kept?.count]).toEqual([201, 200]);
+  });
+
   test('is told at once of what happens while it waits', async () => {
     const project = await newProject();
     const { id } = await listen(project);

@@ -338,6 +338,13 @@ describe('webhooks listen', () => {
       expect(bodies.map(({ data }) => data.email)).toEqual(emails);
       await eventually(() => expect(listening.stdout().match(/ {2}contact\.subscribed {2}(204|500) /g)?.length).toBe(3));
       expect(listening.stdout()).toContain('  500  ');
+      // They are kept with the deliveries, as those of an endpoint are.
+      const [, listener] = /as listener (\S+),/.exec(listening.stderr()) ?? [];
+      const answered = async () => {
+        const { deliveries } = (await project.api.get(`/webhooks/listeners/${listener}/deliveries`)).body;
+        return deliveries.flatMap((one: { attempt_log: { status: number }[] }) => one.attempt_log.map(({ status }) => status)).toSorted();
+      };
+      await expect.poll(answered).toEqual([204, 204, 500]);
       // A machine that slept finds its listener gone, and listens anew with the same secret.
       const em = await database();
       await row(em, sql`delete from webhook_listeners where project_id = ${project.id}`);

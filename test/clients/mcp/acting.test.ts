@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { row } from '../../../db/rows.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { campaignEnds, campaignOf, newAudience } from '../../support/campaigns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailNow } from '../../support/mail.ts';
-import { newProject, type TestProject } from '../../support/project.ts';
+import { database, newProject, type TestProject } from '../../support/project.ts';
 import { DAY_MINUTES, enableTemplates, must, newSequence } from '../../support/sequences.ts';
-import { type McpClient, overHttp, tokenOf } from './mcp-client.ts';
+import { type McpClient, overHttp, type Told, tokenOf } from './mcp-client.ts';
 
 const CONTENT = { blocks: [{ type: 'text', text: 'Hello {{ contact.first_name }}' }] };
 const RESET = { resetUrl: 'https://a.example/reset' };
@@ -176,10 +179,56 @@ test.each(CHANGES)('a token launches nothing once %s', async (_, change) => {
   const { campaignId, tag } = await newDraft(project, actor, 2);
   const confirmationToken = tokenOf(await actor.done('prepare_campaign_launch', { campaignId }));
   must((await change(project, campaignId, tag)) as { status: number; body: unknown }, 200);
-  expect(await actor.call('launch_campaign', { campaignId, confirmationToken })).toMatchObject({ isError: true });
+  const refused = await actor.call('launch_campaign', { campaignId, confirmationToken });
+  expect(refused).toMatchObject({ isError: true, says: expect.stringContaining('nothing was launched') });
   expect((await campaignOf(project, campaignId)).status).toBe('draft');
-  const again = tokenOf(await actor.done('prepare_campaign_launch', { campaignId }));
-  await actor.done('launch_campaign', { campaignId, confirmationToken: again });
+  // What it would do now is read back with the refusal, and may be confirmed.
+  const now = await actor.done('prepare_campaign_launch', { campaignId });
+  expect(refused.data).toEqual(now.data);
+  await actor.done('launch_campaign', { campaignId, confirmationToken: tokenOf(refused) });
+});
+
+test('another person of an audience of the same size is noticed by the launch itself, at the last moment, without contacts:read', async () => {
+  const { project, actor } = await newActor();
+  const { campaignId, tag } = await newDraft(project, actor, 2);
+  const { key } = await project.newKey(['campaigns:write', 'campaigns:read', 'templates:read', 'segments:read']);
+  const blind = await overHttp(key, { allowSend: true });
+  const prepared = await blind.done('prepare_campaign_launch', { campaignId });
+  const em = await database();
+  let launching: Promise<Told> | undefined;
+  await em.transactional(async (tx) => {
+    await row(tx, sql`select 1 from campaigns where id = ${campaignId} for update`);
+    launching = blind.call('launch_campaign', { campaignId, confirmationToken: tokenOf(prepared) });
+    // All else is read and compared by now.
+    await untilBlocked(tx);
+    const [gone] = must(await project.api.get(`/contacts?tag=${tag}`), 200).contacts;
+    must(await project.api.call('DELETE', `/contacts/${gone.id}`), 200);
+    must(await project.api.post('/contacts', { email: project.address('other'), tags: [tag] }), 200);
+  });
+  const refused = (await launching) as Told;
+  expect(refused).toMatchObject({ isError: true, says: expect.stringContaining('2 people get this campaign') });
+  expect((await campaignOf(project, campaignId)).status).toBe('draft');
+  await blind.done('launch_campaign', { campaignId, confirmationToken: tokenOf(refused) });
+});
+
+test('of a campaign that begins later it is said that its audience is found then', async () => {
+  const { project, actor } = await newActor();
+  const { campaignId } = await newDraft(project, actor, 1);
+  expect((await actor.done('prepare_campaign_launch', { campaignId })).says).not.toContain('in its audience then');
+  await actor.done('draft_campaign', { campaignId, scheduleAt: new Date(Date.now() + 3_600_000).toISOString() });
+  const prepared = await actor.done('prepare_campaign_launch', { campaignId });
+  expect(prepared.says).toContain('whoever is in its audience then');
+  await actor.done('launch_campaign', { campaignId, confirmationToken: tokenOf(prepared) });
+});
+
+test('what a draft lacks is told before there is a token for it', async () => {
+  const { actor } = await newActor();
+  const { done, call } = actor;
+  const { campaignId } = (await done('draft_campaign', {})).data;
+  const lacking = async () => (await call('prepare_campaign_launch', { campaignId })).data.error;
+  expect(await lacking()).toContain('no template yet');
+  await done('draft_campaign', { campaignId, template: 'newsletter' });
+  expect(await lacking()).toContain('no audience yet');
 });
 
 test('a token holds for its key, its campaign and its act alone', async () => {
@@ -203,7 +252,7 @@ test('an email to several goes once to those who were read back, and to nobody e
   const recipients = [{ to: project.address('a') }, { to: project.address('b') }];
   const asked = { template: 'password-reset', data: RESET, subject: 'Choose a new password', recipients };
   const prepared = await done('prepare_send_to_several', asked);
-  expect(prepared.says).toContain('2 emails would be sent');
+  expect(prepared.says).toContain('2 people get this email now, of 2 who are named.');
   expect(prepared.data).toMatchObject({ email: { subject: asked.subject }, people: recipients.map(({ to }) => to) });
   const { data: differing } = await done('prepare_send_to_several', {
     ...asked,
@@ -233,6 +282,27 @@ test('an email to several goes once to those who were read back, and to nobody e
   expect(await mailNow(`@to.${project.domain}`)).toHaveLength(2);
 });
 
+test('who gets an email to several is told exactly, and nobody who was left out gets it after all', async () => {
+  const { project, actor } = await newActor();
+  const { done } = actor;
+  const [gets, gone, suppressed] = ['gets', 'gone', 'suppressed'].map((name) => project.address(name)) as [string, string, string];
+  const { contacts } = must(await project.api.post('/contacts', [{ email: gone, status: 'unsubscribed' }]), 200);
+  must(await project.api.post('/suppressions', { email: suppressed, reason: 'manual' }), 201);
+  const recipients = [{ to: suppressed }, { to: `Ann <${gets}>` }, { contactId: contacts[0].id }];
+  const asked = { template: 'newsletter', data: { title: 'News' }, recipients };
+  const prepared = await done('prepare_send_to_several', asked);
+  expect(prepared.says).toContain('1 person gets this email now, of 3 who are named; left out: 1 suppressed, 1 unsubscribed.');
+  expect(prepared.data).toMatchObject({ people: [`Ann <${gets}>`], leftOut: [{ to: suppressed }, { reason: 'unsubscribed' }] });
+  must(await project.api.delete(`/suppressions/${suppressed}`), 200);
+  const sent = await done('send_to_several', { ...asked, confirmationToken: tokenOf(prepared) });
+  expect(sent.says).toContain('1 email of 1 went');
+  expect(sent.data.results).toMatchObject([{ ok: true, to: `Ann <${gets}>` }]);
+  expect(await mailNow(`@to.${project.domain}`)).toHaveLength(1);
+  const nobody = await done('prepare_send_to_several', { ...asked, recipients: recipients.slice(2) });
+  expect(nobody.says).toContain('0 people get this email now');
+  expect(() => tokenOf(nobody)).toThrow('there is no token');
+});
+
 test('an activation is confirmed for the version that was read back', async () => {
   const { project, actor } = await newActor();
   const { done, call } = actor;
@@ -245,6 +315,42 @@ test('an activation is confirmed for the version that was read back', async () =
   must(await project.api.put('/templates/welcome/content', { content: CONTENT, publish: true }), 200);
   expect(await call('activate_sequence', { sequence: 'tour', confirmationToken: tokenOf(prepared) })).toMatchObject({ isError: true });
   expect(must(await project.api.get('/sequences/tour'), 200).status).toBe('draft');
+});
+
+test('an activation reads back the emails of each brand that its contacts may have, and holds for those', async () => {
+  const { project, actor } = await newActor();
+  const { done, call } = actor;
+  const from = { email: `other@${project.domain}`, name: 'Other' };
+  must(await project.api.put('/brands/other', { name: 'Other', from }), 200);
+  const config = { template: 'welcome', brand: 'other', subject: 'From another' };
+  const graph = { ...GRAPH, nodes: [...GRAPH.nodes.slice(0, 2), { id: 'second', kind: 'send_email', config }, GRAPH.nodes[2]] };
+  const edges = [
+    { from: 'trigger', to: 'welcome' },
+    { from: 'welcome', to: 'second' },
+    { from: 'second', to: 'end' },
+  ];
+  await done('draft_sequence', { sequence: 'tour', graph: { ...graph, edges } });
+  const before = await done('prepare_sequence_activation', { sequence: 'tour' });
+  expect(before.says).toContain('switched off');
+  expect(before.data.emails).toMatchObject([
+    {
+      template: 'welcome',
+      brand: project.slug,
+      enabled: true,
+      subject: expect.stringMatching(/./),
+      otherBrands: [{ brand: 'other', enabled: false, from }],
+    },
+    { template: 'welcome', brand: 'other', subject: 'From another', from, otherBrands: [] },
+  ]);
+  must(await project.api.put('/templates/welcome', { enabled: true, defaultSubject: 'Another welcome', brand: 'other' }), 200);
+  expect(await call('activate_sequence', { sequence: 'tour', confirmationToken: tokenOf(before) })).toMatchObject({ isError: true });
+  const enabled = await done('prepare_sequence_activation', { sequence: 'tour' });
+  expect(enabled.data.emails[0].otherBrands).toMatchObject([{ brand: 'other', enabled: true, subject: 'Another welcome', version: 0 }]);
+  must(await project.api.put('/templates/welcome/content', { content: CONTENT, publish: true, brand: 'other' }), 200);
+  expect(await call('activate_sequence', { sequence: 'tour', confirmationToken: tokenOf(enabled) })).toMatchObject({ isError: true });
+  const published = await done('prepare_sequence_activation', { sequence: 'tour' });
+  expect(published.data.emails[0].otherBrands).toMatchObject([{ brand: 'other', version: 1 }]);
+  await done('activate_sequence', { sequence: 'tour', confirmationToken: tokenOf(published) });
 });
 
 test('what a test key asks for by a tool never leaves', async () => {

@@ -54,6 +54,7 @@ test('each reading tool answers with what the routes have', async () => {
   expect((await done('preview_template', { template: 'newsletter', data: { title: 'News' } })).data.subject).not.toBe('');
   expect((await done('list_segments')).data.segments).toEqual([]);
   expect((await done('preview_segment', { filter: { tags: ['vip'] }, mailable: true })).data).toMatchObject({ count: 1, mailable: 1 });
+  expect((await done('preview_segment', { filter: { tags: ['vip'] } })).says).toBe('1 contact matches.');
   expect(await toolNames()).toEqual(expect.arrayContaining(READING));
 });
 

@@ -83,6 +83,30 @@ test('texts of tenants and recipients stand as data alone, whatever they say', a
   expect(told.data.contacts[0].attributes.note).toBe(HOSTILE);
 });
 
+test('a list that no answer holds goes on from element to element', async () => {
+  const project = await newProject();
+  const { call, done } = await overHttp(project.key);
+  const name = 'n'.repeat(90);
+  const segments = Array.from({ length: 90 }, (_, at) => `${name}${at}`);
+  for (const label of segments) must(await project.api.post('/segments', { label, filter: {} }), 201);
+  const whole = await done('list_segments');
+  expect(whole.says).toContain('`offset`');
+  expect(whole.data.segments.length).toBeLessThan(90);
+  const seen: string[] = [];
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const told: Told = await done('list_segments', { part: '/segments', offset });
+    expect(told.text.length).toBeLessThan(30_000);
+    seen.push(...told.data.map(({ label }: { label: string }) => label));
+    const [, next] = /Go on with offset (\d+)/.exec(told.says) ?? [];
+    offset = next === undefined ? undefined : Number(next);
+  }
+  expect(seen.toSorted()).toEqual(segments.toSorted());
+  expect(await call('list_segments', { part: '/segments', offset: 91 })).toMatchObject({
+    isError: true,
+    data: { issues: [{ path: 'offset' }] },
+  });
+});
+
 test('an answer has a size that can be read, and says how to get the rest', async () => {
   const project = await newProject();
   const { done } = await overHttp(project.key);
