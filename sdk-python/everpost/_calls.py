@@ -9,7 +9,7 @@ import os
 import random
 import uuid
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any, BinaryIO, Final, Mapping, Tuple, Union
 from urllib.parse import quote
@@ -226,11 +226,13 @@ def as_json(value: Any) -> Any:
         if value.tzinfo is None:
             raise ValueError(f"{value!r} has no time zone: give one, as in datetime.now(timezone.utc)")
         return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, uuid.UUID):
         return str(value)
     if isinstance(value, Mapping):
         return dict(value)
-    raise TypeError(f"{type(value).__name__} cannot be sent as JSON")
+    raise TypeError(f"{type(value).__name__} cannot be sent as JSON: give a text or a number")
 
 
 def file_of(given: FileInput) -> Tuple[str, bytes, str]:
@@ -323,9 +325,13 @@ def envelope_of(response: httpx.Response) -> Mapping[str, Any]:
 def answer_of(response: httpx.Response) -> Any:
     """The JSON of an answer that is a success."""
     try:
-        return response.json()
+        answer = response.json()
     except ValueError:
         raise unexpected(response) from None
+    # Every answer of the API is an object.
+    if not isinstance(answer, dict):
+        raise unexpected(response)
+    return answer
 
 
 def error_of(response: httpx.Response) -> EverpostError:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, List, Mapping, cast
 
 from ._generated.error_codes import ErrorCode
@@ -34,6 +35,10 @@ class EverpostError(Exception):
         self.request_id = request_id
         #: Seconds until another try makes sense, where the server said so.
         self.retry_after = retry_after
+
+    def __reduce__(self) -> Any:
+        # An exception is made again of its args alone, as by copy, and by pickle between processes.
+        return partial(type(self), self.code, self.message), (), self.__dict__
 
     @property
     def issues(self) -> List[Issue]:

@@ -31,9 +31,11 @@ def verify_webhook(
     change it. `tolerance`: how many seconds ago it may have been signed, or how far the clocks may differ. A server that is newer may tell
     events of other types: let them pass.
     """
-    secrets = [secret] if isinstance(secret, str) else list(secret or [])
+    secrets = [each.strip() if each else each for each in ([secret] if isinstance(secret, str) else secret or [])]
     if not secrets or not all(secrets):
         raise ValueError(NO_SECRET)
+    if not isinstance(body, (bytes, str)):
+        raise TypeError(f"verify_webhook: body: give the bytes of the request, or their text, as they came, not {type(body).__name__}")
     given = {name.lower(): value for name, value in headers.items()}
     try:
         id, timestamp, signatures = given["webhook-id"], given["webhook-timestamp"], given["webhook-signature"]

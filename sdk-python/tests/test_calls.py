@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import io
 import json
-from datetime import datetime, timedelta, timezone
+import pickle
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Any, cast
@@ -173,6 +176,11 @@ def test_what_is_left_out_is_not_sent_and_none_is_null(server: ScriptedServer) -
     assert json.loads(server.came[0].body) == {"email": "ada@example.com", "firstName": None}
 
 
+def test_a_day_is_its_date(server: ScriptedServer) -> None:
+    client_of(server).send(to="ada@example.com", template="booking", data={"day": date(2026, 6, 1)})
+    assert json.loads(server.came[0].body)["data"] == {"day": "2026-06-01"}
+
+
 def test_instants_have_a_time_zone(server: ScriptedServer) -> None:
     client = client_of(server)
     at = datetime(2026, 6, 1, 14, 30, tzinfo=timezone(timedelta(hours=2)))
@@ -236,11 +244,22 @@ def test_versions_go_on_before_the_last_one(server: ScriptedServer) -> None:
 
 
 def test_what_is_not_everpost_is_told_as_that(server: ScriptedServer, pauses: list[float]) -> None:
-    server.answers = [Answer(200, b"<h1>Hello</h1>"), Answer(404, b"nothing here")]
-    for _ in range(2):
+    server.answers = [Answer(200, b"<h1>Hello</h1>"), Answer(200, b"[]"), Answer(200, b'"hello"'), Answer(404, b"nothing here")]
+    for _ in range(4):
         with pytest.raises(EverpostError, match="check base_url") as raised:
             client_of(server).me()
         assert raised.value.code == "unexpected_answer"
+
+
+def test_an_error_is_the_same_from_another_process_and_as_a_copy(server: ScriptedServer) -> None:
+    body = {"error": "too many", "code": "invalid_request", "issues": [{"path": "to", "message": "is required"}]}
+    server.answers = [Answer(422, body, {"X-Request-Id": "r1", "Retry-After": "7"})]
+    with pytest.raises(EverpostError) as raised:
+        client_of(server).me()
+    for again in (pickle.loads(pickle.dumps(raised.value)), copy.copy(raised.value), copy.deepcopy(raised.value)):
+        assert type(again) is EverpostError
+        assert (str(again), vars(again)) == (str(raised.value), vars(raised.value))
+        assert (again.code, again.status, again.request_id, again.issues[0]["path"]) == ("invalid_request", 422, "r1", "to")
 
 
 def test_a_server_that_is_away_is_told_with_its_address(pauses: list[float]) -> None:
@@ -296,6 +315,8 @@ def test_what_cannot_be_sent_is_told_in_words(server: ScriptedServer) -> None:
         client.contacts.get(None)
     with pytest.raises(TypeError, match="pathlib.Path"):
         client.files.upload(file="x.txt")
+    with pytest.raises(TypeError, match="Decimal cannot be sent as JSON: give a text or a number"):
+        client.send(to="ada@example.com", template="receipt", data={"total": Decimal("40.50")})
     with pytest.raises(TypeError, match="'rb'"):
         client.files.upload(file=io.StringIO("x"))
     assert server.came == []

@@ -5,7 +5,7 @@ import hashlib
 import hmac
 import json
 import time
-from typing import Any, get_args, get_type_hints
+from typing import Any, cast, get_args, get_type_hints
 
 import pytest
 
@@ -78,6 +78,15 @@ def test_a_missing_secret_is_told_in_words_whatever_was_called(secret: Any, head
     with pytest.raises(ValueError, match="the secret is missing: .*EVERPOST_WEBHOOK_SECRET") as raised:
         verify_webhook(headers, BODY, secret)
     assert not isinstance(raised.value, WebhookVerificationError)
+
+
+def test_a_secret_from_a_file_loses_its_line_break() -> None:
+    assert verify_webhook(signed(), BODY, f"{SECRET}\n")["id"] == "1"
+
+
+def test_a_body_that_was_read_already_is_told_in_words() -> None:
+    with pytest.raises(TypeError, match="body: give the bytes of the request, .* not dict"):
+        verify_webhook(signed(), cast(Any, json.loads(BODY)), SECRET)
 
 
 def test_every_type_of_event_has_its_type() -> None:
