@@ -7,10 +7,16 @@ type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 /** Data may be left out where none is required. */
 type WithData<Data> = object extends Data ? { readonly data?: Data } : { readonly data: Data };
 
-/** An email by one of the project's templates, with the data that this template wants. */
-export type TypedMail<Templates, K extends keyof Templates> = Without<Mail, 'template' | 'data' | 'html' | 'text' | 'content'> & {
-  readonly template: K;
-} & WithData<Templates[K]>;
+/** What all of a union demand at once. */
+type All<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer A) => void ? A : never;
+type Of<K, Data> = Without<Mail, 'template' | 'data' | 'html' | 'text' | 'content'> & { readonly template: K } & Data;
+type Each<Templates, K extends keyof Templates> = K extends unknown ? Of<K, WithData<Templates[K]>> : never;
+
+/**
+ * An email by one of the project's templates, with the data that this template wants. Where several are named it has the data of all of them,
+ * or is known to be of one of them, with the data of that one.
+ */
+export type TypedMail<Templates, K extends keyof Templates> = Each<Templates, K> | Of<K, All<{ [P in K]: WithData<Templates[P]> }[K]>>;
 
 /** Sends by templates whose data is known by type. */
 export interface TypedTemplates<Templates> {

@@ -215,6 +215,32 @@ test('the types of templates are made of their schemas, and a variable that is m
   expect([...new Set(lines)]).toEqual([8, 9, 10, 11, 12]);
 });
 
+test('an email whose template is one of several has the data of all of them, or does not compile', async () => {
+  const program = [
+    "import { Everpost, type TypedMail } from '@everpost/client';",
+    'interface Templates { readonly reset: { readonly url: string }; readonly welcome: { readonly name?: string }; readonly plain: object }',
+    'const mails = new Everpost().templates.typed<Templates>();',
+    "const to = 'ada@example.com';",
+    "declare const either: 'reset' | 'welcome';",
+    'declare const any: keyof Templates;',
+    "declare const optional: 'welcome' | 'plain';",
+    "declare const ofBoth: TypedMail<Templates, 'reset' | 'welcome'>;",
+    "declare const ofOne: TypedMail<Templates, 'reset'> | TypedMail<Templates, 'welcome'>;",
+    "await mails.send({ template: either, to, data: { url: 'https://example.com' } });",
+    "await mails.send({ template: any, to, data: { url: 'https://example.com' } });",
+    'await mails.send({ template: optional, to });',
+    'await mails.send(ofBoth);',
+    'await mails.send(ofOne);',
+    'await mails.send({ template: either, to });',
+    "await mails.send({ template: either, to, data: { name: 'Ada' } });",
+    'await mails.send({ template: any, to });',
+    'await mails.send({ template: any, to, data: {} });',
+  ];
+  await writeFile(join(folder, 'several.mts'), program.join('\n'));
+  const lines = [...(await compiled('several.mts')).matchAll(/^several\.mts\((\d+),/gm)].map(([, line]) => Number(line));
+  expect([...new Set(lines)]).toEqual([15, 16, 17, 18]);
+});
+
 test('data of a kind that is not declared does not compile, nor does what the server refuses since required data is missing', async () => {
   const project: TestProject = await newProject();
   const dataSchema = [
