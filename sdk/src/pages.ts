@@ -23,6 +23,8 @@ export function pagesOf(
   { items, by }: Paging,
   load: (query: Query) => Promise<Page>,
 ): Pages<Page, unknown> {
+  // It is asked for before anyone listens, and an error that nobody hears yet would end the process: whoever reads the list still gets it.
+  first.catch(() => {});
   const itemsOf = (page: Page) => (page[items] ?? []) as readonly unknown[];
   async function* pages(): AsyncGenerator<Page> {
     for (let page = await first; ; ) {
