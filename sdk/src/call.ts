@@ -35,6 +35,8 @@ const DEFAULT_RETRIES = 3;
 const MOST_WAIT_SECONDS = 60;
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 8_000;
+/** A timer takes more for 1 ms. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
 
 /** Calls operations: makes the request, tries again where that is safe, and makes errors of what is refused. */
 export function caller(client: ClientOptions): (operation: Operation, call: Call) => Promise<unknown> {
@@ -43,6 +45,7 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       .replace(/\/+$/, '')
       .replace(/\/api\/v1$/, '') + API_PATH;
   const apiKey = keyOf(client.apiKey ?? fromEnvironment('EVERPOST_API_KEY'));
+  const usualTimeoutMs = timeoutOf(client.timeoutMs ?? DEFAULT_TIMEOUT_MS);
 
   return async (operation, call) => {
     const { options = {} } = call;
@@ -50,7 +53,7 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
     const idempotencyKey = request.headers.get('idempotency-key');
     const isSafe = (operation.isRepeatable && !namesVersion(call)) || idempotencyKey !== null || hasOwnKey(operation, call.body);
     const most = options.maxRetries ?? client.maxRetries ?? DEFAULT_RETRIES;
-    const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const timeoutMs = timeoutOf(options.timeoutMs ?? usualTimeoutMs);
     for (let tried = 0; ; tried++) {
       const outcome = await attempt(operation, request, client.fetch ?? globalThis.fetch, timeoutMs, options.signal);
       if (!('error' in outcome)) return outcome.answer;
@@ -61,6 +64,12 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       await pause(asked ? asked * 1000 + stepMs(tried) * Math.random() : pauseMs(tried), operation, options.signal);
     }
   };
+}
+
+/** At most what a timer takes; Infinity stays, and means none. Throws a TypeError for what is no time. */
+function timeoutOf(timeoutMs: number): number {
+  if (timeoutMs > 0) return timeoutMs === Infinity ? timeoutMs : Math.min(timeoutMs, MOST_TIMER_MS);
+  throw new TypeError(`timeoutMs is ${timeoutMs}: give milliseconds above 0, or Infinity for no limit`);
 }
 
 interface Request {
@@ -168,10 +177,11 @@ async function attempt(
   });
   const control = new AbortController();
   let isLate = false;
-  const timer = setTimeout(() => {
+  const late = () => {
     isLate = true;
     control.abort();
-  }, timeoutMs);
+  };
+  const timer = timeoutMs === Infinity ? undefined : setTimeout(late, timeoutMs);
   const end = () => control.abort(signal?.reason);
   if (signal?.aborted) end();
   signal?.addEventListener('abort', end);

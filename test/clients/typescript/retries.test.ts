@@ -213,6 +213,45 @@ test('no answer in time, and nobody there, are errors that say so', async () => 
   expect(error?.message).toMatch(/http:\/\/127\.0\.0\.1:9.*EVERPOST_URL/);
 });
 
+test.each([
+  [Infinity, false],
+  [2 ** 31, true],
+  [1e300, true],
+])('timeoutMs of %d is no short time: a call ends after the longest that a timer takes, or never', async (timeoutMs, ends) => {
+  vi.useFakeTimers();
+  try {
+    let isAborted = false;
+    const fetch = (_: unknown, { signal }: RequestInit = {}) =>
+      new Promise<Response>((_resolve, reject) => {
+        signal!.addEventListener('abort', () => {
+          isAborted = true;
+          reject(signal!.reason);
+        });
+      });
+    for (const [options, own] of [[{ timeoutMs }, {}] as const, [{}, { timeoutMs }] as const]) {
+      isAborted = false;
+      const control = new AbortController();
+      const called = new Everpost({ apiKey: 'ep_test_any', maxRetries: 0, fetch, ...options }).safe.me({ signal: control.signal, ...own });
+      await vi.advanceTimersByTimeAsync(2 ** 31 - 2);
+      expect(isAborted).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(isAborted).toBe(ends);
+      control.abort();
+      expect((await called).error?.code).toBe(ends ? 'timed_out' : 'aborted');
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test.each([0, -1, Number.NaN, Number.NEGATIVE_INFINITY])('timeoutMs of %d is refused before anything is asked for', async (timeoutMs) => {
+  const words = `timeoutMs is ${timeoutMs}: give milliseconds above 0, or Infinity for no limit`;
+  expect(() => new Everpost({ apiKey: 'ep_test_any', timeoutMs })).toThrow(words);
+  const { everpost, path } = client();
+  await expect(everpost.me({ timeoutMs })).rejects.toThrow(words);
+  expect(server.calls(path('/me'))).toEqual([]);
+});
+
 test('a mail whose answer was lost on its way is sent once', async () => {
   const project = await newProject();
   await enableTemplates(project, 'receipt');
