@@ -163,7 +163,8 @@ function formOf(fields: object): FormData {
   return form;
 }
 
-type Outcome = { readonly answer: unknown } | { readonly error: EverpostError };
+type Failed = { readonly error: EverpostError };
+type Outcome = { readonly answer: unknown } | Failed;
 
 async function attempt(
   operation: Operation,
@@ -172,7 +173,7 @@ async function attempt(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const failed = (code: string, message: string, more: object = {}): Outcome => ({
+  const failed = (code: string, message: string, more: object = {}): Failed => ({
     error: callError({ operation: operation.name, code, message, ...more }),
   });
   const control = new AbortController();
@@ -185,17 +186,23 @@ async function attempt(
   const end = () => control.abort(signal?.reason);
   if (signal?.aborted) end();
   signal?.addEventListener('abort', end);
+  const leave = () => signal?.removeEventListener('abort', end);
   let isStreamed = false;
+  const aborted = () => failed('aborted', `${operation.name} was aborted`, { cause: signal?.reason });
   try {
     const { body, ...rest } = request;
     const response = await fetch(url, { ...rest, redirect: 'manual', signal: control.signal, ...(body === undefined ? {} : { body }) });
     if (response.ok && operation.isRaw) {
-      isStreamed = true;
-      return { answer: response };
+      isStreamed = response.body !== null;
+      const broken = (cause: unknown) =>
+        signal?.aborted
+          ? aborted()
+          : failed('connection_failed', `${operation.name}: the connection broke before the end of the answer from ${url}`, { cause });
+      return { answer: withEnd(response, leave, (cause) => broken(cause).error) };
     }
     return await answerOf(response, failed);
   } catch (cause) {
-    if (signal?.aborted) return failed('aborted', `${operation.name} was aborted`, { cause: signal.reason });
+    if (signal?.aborted) return aborted();
     if (isLate) return failed('timed_out', `${operation.name}: no answer within ${timeoutMs} ms from ${url}`, { cause });
     return failed(
       'connection_failed',
@@ -205,8 +212,37 @@ async function attempt(
   } finally {
     clearTimeout(timer);
     // The caller may still end a stream that it reads.
-    if (!isStreamed) signal?.removeEventListener('abort', end);
+    if (!isStreamed) leave();
   }
+}
+
+/** The answer, whose stream says when it is over, also by being cancelled, and breaks off with an error of the client's. */
+function withEnd(response: Response, leave: () => void, brokenBy: (cause: unknown) => EverpostError): Response {
+  const { body, url } = response;
+  if (body === null) return response;
+  // Made when it is read: an answer that nobody reads is let go of by the runtime as long as it is not locked.
+  let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(control) {
+        reader ??= body.getReader();
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return control.enqueue(value);
+          control.close();
+        } catch (cause) {
+          control.error(brokenBy(cause));
+        }
+        leave();
+      },
+      cancel(reason) {
+        leave();
+        return (reader ?? body).cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return Object.defineProperty(new Response(stream, response), 'url', { value: url });
 }
 
 async function answerOf(response: Response, failed: (code: string, message: string, more: object) => Outcome): Promise<Outcome> {
