@@ -122,7 +122,11 @@ function isRaw(described: Described): boolean {
   return !(JSON_TYPE in successOf(described).content);
 }
 
+/** Where what the pages are of is not at the top of the answer: the way to it. */
+const WITHIN: Readonly<Record<string, string>> = { 'enrollments.get': 'enrollment.steps' };
+
 interface Listed {
+  /** Dotted. */
   readonly items: string;
   readonly by: 'cursor' | 'before';
 }
@@ -134,7 +138,7 @@ function listOf(described: Described): Listed | undefined {
   const properties = Object.entries<Document>(successOf(described).content[JSON_TYPE]?.schema.properties ?? {});
   const arrays = properties.flatMap(([name, { type }]) => (type === 'array' && name !== 'warnings' ? [name] : []));
   const last = described.path.split('/').at(-1);
-  const items = arrays.length === 1 ? arrays[0] : arrays.find((name) => name === last);
+  const items = WITHIN[described.name] ?? (arrays.length === 1 ? arrays[0] : arrays.find((name) => name === last));
   return items === undefined ? undefined : { items, by };
 }
 
@@ -199,7 +203,7 @@ function signature(described: Described, indent: string): string {
   ];
   const list = listOf(described);
   const answer = list
-    ? `Pages<AnswerOf<'${name}'>, AnswerOf<'${name}'>['${list.items}'][number]>`
+    ? `Pages<AnswerOf<'${name}'>, AnswerOf<'${name}'>['${list.items.replaceAll('.', "']['")}'][number]>`
     : `Promise<${isRaw(described) ? 'Response' : `AnswerOf<'${name}'>`}>`;
   const words = [operation.summary, operation.description, `\`${method} ${path}\``]
     .filter(Boolean)

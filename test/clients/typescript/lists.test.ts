@@ -3,7 +3,7 @@ import { Everpost } from '@everpost/client';
 import { beforeAll, expect, test } from 'vitest';
 import { testEnvironment } from '../../support/environment.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
-import { enableTemplates } from '../../support/sequences.ts';
+import { enableTemplates, newSequence, WAITS } from '../../support/sequences.ts';
 
 let project: TestProject;
 let everpost: Everpost;
@@ -44,6 +44,17 @@ test('versions, which have no cursor, go on by their numbers', async () => {
   expect(versions.length).toBeGreaterThanOrEqual(3);
   expect(versions).toEqual([...versions].sort((a, b) => b - a));
   expect(new Set(versions).size).toBe(versions.length);
+});
+
+test('a run is itself when it is awaited, and all its steps in a loop', async () => {
+  await enableTemplates(project, 'welcome');
+  const { enroll } = await newSequence(project, { steps: [{ template: 'welcome' }, { template: 'welcome' }, ...WAITS] });
+  const id = await enroll(emails[0]!);
+  await expect.poll(async () => (await everpost.enrollments.get(id)).enrollment.steps.length).toBeGreaterThan(2);
+  const { steps } = (await everpost.enrollments.get(id)).enrollment;
+  const found = await each(everpost.enrollments.get(id, { limit: 1 }));
+  const texts = (of: typeof steps) => of.map((step) => JSON.stringify(step)).sort();
+  expect(texts(found)).toEqual(texts(steps));
 });
 
 test('a list that is refused throws where it is read', async () => {
