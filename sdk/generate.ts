@@ -75,8 +75,23 @@ export type AnswerOf<N extends OperationName> = Answered<operations[N]['response
 
 type Body<C> = C extends { content: infer M } ? M[keyof M] : never;
 
+type Json = components['schemas']['JsonValue'];
+/**
+ * What becomes of it the body that the document describes: lists may be readonly, moments a \`Date\`, and any JSON what is written as JSON, such
+ * as a \`Date\` in it. Only \`any\` lets an interface be there, which has no index signature.
+ */
+type Given<T> = T extends Blob
+  ? T
+  : T extends readonly unknown[]
+    ? { readonly [K in keyof T]: Given<T[K]> }
+    : T extends object
+      ? string extends keyof T
+        ? { [K in keyof T]: Json extends T[K] ? any : Given<T[K]> }
+        : { [K in keyof T]: Given<T[K]> | (K extends \`\${string}At\` ? (string extends T[K] ? Date : never) : never) }
+      : T;
+
 /** The body that an operation takes. */
-export type BodyOf<N extends OperationName> = Body<NonNullable<operations[N]['requestBody']>>;
+export type BodyOf<N extends OperationName> = Given<Body<NonNullable<operations[N]['requestBody']>>>;
 
 /** The query that an operation takes. */
 export type QueryOf<N extends OperationName> = NonNullable<operations[N]['parameters']['query']>;

@@ -215,6 +215,32 @@ test('the types of templates are made of their schemas, and a variable that is m
   expect([...new Set(lines)]).toEqual([8, 9, 10, 11, 12]);
 });
 
+test('what is sent as it should be compiles: dates, readonly lists and interfaces; and an answer is narrowed by what it has', async () => {
+  const program = [
+    "import { type BodyOf, Everpost } from '@everpost/client';",
+    'interface Order { readonly number: string; readonly items: readonly { readonly name: string }[]; readonly on?: Date }',
+    'declare const order: Order;',
+    'const everpost = new Everpost();',
+    "const [template, to] = ['receipt', 'ada@example.com'];",
+    "const tags: readonly string[] = ['orders'];",
+    'const body: BodyOf<"send"> = { template, to, tags, data: order, sendAt: new Date() };',
+    'const answer = await everpost.send({ ...body, data: { order, paid: new Date() } });',
+    "if ('sendAt' in answer) [answer.id, answer.sendAt, answer.status].join();",
+    'else answer.missing?.join();',
+    'await everpost.sendBatch({ mails: [body] as const });',
+    "await everpost.sends.reschedule('0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e04', { sendAt: new Date() });",
+    'await everpost.contacts.upsert({ email: to, tags, attributes: { since: new Date() } });',
+    'await everpost.send({ template, to, sendAt: 7 });',
+    "await everpost.send({ template, to, data: 'text' });",
+    'await everpost.send({ template, to, tags: [7] as const });',
+    'await everpost.send({ template, to, metadata: { on: new Date() } });',
+    'answer.sendAt;',
+  ];
+  await writeFile(join(folder, 'given.mts'), program.join('\n'));
+  const lines = [...(await compiled('given.mts')).matchAll(/^given\.mts\((\d+),/gm)].map(([, line]) => Number(line));
+  expect([...new Set(lines)]).toEqual([14, 15, 16, 17, 18]);
+});
+
 test('an email whose template is one of several has the data of all of them, or does not compile', async () => {
   const program = [
     "import { Everpost, type TypedMail } from '@everpost/client';",
