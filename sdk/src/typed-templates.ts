@@ -1,3 +1,4 @@
+import type { Result } from './client.js';
 import type { AnswerOf, BodyOf } from './generated/operations.js';
 import type { CallOptions } from './options.js';
 
@@ -18,8 +19,23 @@ type Each<Templates, K extends keyof Templates> = K extends unknown ? Of<K, With
  */
 export type TypedMail<Templates, K extends keyof Templates> = Each<Templates, K> | Of<K, All<{ [P in K]: WithData<Templates[P]> }[K]>>;
 
+/** Emails by the project's templates, each with the data of its own. */
+export type TypedBatch<Templates, K extends keyof Templates> = Omit<BodyOf<'sendBatch'>, 'mails'> & {
+  readonly mails: readonly TypedMail<Templates, K>[];
+};
+
 /** Sends by templates whose data is known by type. */
 export interface TypedTemplates<Templates> {
   /** Like `everpost.send`, with the data of the template that is named. */
   send<K extends keyof Templates & string>(mail: TypedMail<Templates, K>, options?: CallOptions): Promise<AnswerOf<'send'>>;
+  /** Like `everpost.sendBatch`, with the data of the template that each email names. */
+  sendBatch<K extends keyof Templates & string>(body: TypedBatch<Templates, K>, options?: CallOptions): Promise<AnswerOf<'sendBatch'>>;
+  /** The same, which give errors back in place of throwing them. */
+  readonly safe: {
+    send<K extends keyof Templates & string>(mail: TypedMail<Templates, K>, options?: CallOptions): Promise<Result<AnswerOf<'send'>>>;
+    sendBatch<K extends keyof Templates & string>(
+      body: TypedBatch<Templates, K>,
+      options?: CallOptions,
+    ): Promise<Result<AnswerOf<'sendBatch'>>>;
+  };
 }

@@ -209,10 +209,20 @@ test('the types of templates are made of their schemas, and a variable that is m
     "await mails.send({ template: 'receipt', to, data: { ordernumber: '1' } });",
     "await mails.send({ template: 'reciept', to });",
     "await mails.send({ template: 'receipt' });",
+    "const reset = { template: 'password-reset', to, data: { resetUrl: 'https://example.com' } } as const;",
+    "const { error } = await mails.safe.send(reset, { idempotencyKey: 'a' });",
+    "if (error?.code === 'send_failed') error.reason.trim();",
+    "const { results } = await mails.sendBatch({ mails: [reset, { template: 'receipt', to, data: { orderNumber: '1' } }], idempotencyKey: 'a' });",
+    'await mails.safe.sendBatch({ mails: results.map(() => ({ ...reset, to })) });',
+    "await mails.sendBatch({ mails: [...['a@b.example'].map((to) => ({ template: 'receipt' as const, to }))] });",
+    "await mails.safe.send({ template: 'password-reset', to });",
+    "await mails.sendBatch({ mails: [reset, { template: 'password-reset', to }] });",
+    "await mails.sendBatch({ mails: [reset, { template: 'receipt', to, data: { ordernumber: '1' } }] });",
+    "await mails.safe.sendBatch({ mails: [{ template: 'reciept', to }] });",
   ];
   await writeFile(join(folder, 'typed.mts'), program.join('\n'));
   const lines = [...(await compiled('typed.mts')).matchAll(/^typed\.mts\((\d+),/gm)].map(([, line]) => Number(line));
-  expect([...new Set(lines)]).toEqual([8, 9, 10, 11, 12]);
+  expect([...new Set(lines)]).toEqual([8, 9, 10, 11, 12, 19, 20, 21, 22]);
 });
 
 test('what is sent as it should be compiles: dates, readonly lists and interfaces; and an answer is narrowed by what it has', async () => {
