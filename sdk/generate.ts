@@ -75,8 +75,23 @@ export type AnswerOf<N extends OperationName> = Answered<operations[N]['response
 
 type Body<C> = C extends { content: infer M } ? M[keyof M] : never;
 
+type Json = components['schemas']['JsonValue'];
+/**
+ * What becomes of it the body that the document describes: lists may be readonly, moments a \`Date\`, and any JSON what is written as JSON, such
+ * as a \`Date\` in it. Only \`any\` lets an interface be there, which has no index signature.
+ */
+type Given<T> = T extends Blob
+  ? T
+  : T extends readonly unknown[]
+    ? { readonly [K in keyof T]: Given<T[K]> }
+    : T extends object
+      ? string extends keyof T
+        ? { [K in keyof T]: Json extends T[K] ? any : Given<T[K]> }
+        : { [K in keyof T]: Given<T[K]> | (K extends \`\${string}At\` ? (string extends T[K] ? Date : never) : never) }
+      : T;
+
 /** The body that an operation takes. */
-export type BodyOf<N extends OperationName> = Body<NonNullable<operations[N]['requestBody']>>;
+export type BodyOf<N extends OperationName> = Given<Body<NonNullable<operations[N]['requestBody']>>>;
 
 /** The query that an operation takes. */
 export type QueryOf<N extends OperationName> = NonNullable<operations[N]['parameters']['query']>;
@@ -122,7 +137,11 @@ function isRaw(described: Described): boolean {
   return !(JSON_TYPE in successOf(described).content);
 }
 
+/** Where what the pages are of is not at the top of the answer: the way to it. */
+const WITHIN: Readonly<Record<string, string>> = { 'enrollments.get': 'enrollment.steps' };
+
 interface Listed {
+  /** Dotted. */
   readonly items: string;
   readonly by: 'cursor' | 'before';
 }
@@ -134,7 +153,7 @@ function listOf(described: Described): Listed | undefined {
   const properties = Object.entries<Document>(successOf(described).content[JSON_TYPE]?.schema.properties ?? {});
   const arrays = properties.flatMap(([name, { type }]) => (type === 'array' && name !== 'warnings' ? [name] : []));
   const last = described.path.split('/').at(-1);
-  const items = arrays.length === 1 ? arrays[0] : arrays.find((name) => name === last);
+  const items = WITHIN[described.name] ?? (arrays.length === 1 ? arrays[0] : arrays.find((name) => name === last));
   return items === undefined ? undefined : { items, by };
 }
 
@@ -199,7 +218,7 @@ function signature(described: Described, indent: string): string {
   ];
   const list = listOf(described);
   const answer = list
-    ? `Pages<AnswerOf<'${name}'>, AnswerOf<'${name}'>['${list.items}'][number]>`
+    ? `Pages<AnswerOf<'${name}'>, AnswerOf<'${name}'>['${list.items.replaceAll('.', "']['")}'][number]>`
     : `Promise<${isRaw(described) ? 'Response' : `AnswerOf<'${name}'>`}>`;
   const words = [operation.summary, operation.description, `\`${method} ${path}\``]
     .filter(Boolean)

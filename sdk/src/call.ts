@@ -35,6 +35,8 @@ const DEFAULT_RETRIES = 3;
 const MOST_WAIT_SECONDS = 60;
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 8_000;
+/** A timer takes more for 1 ms. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
 
 /** Calls operations: makes the request, tries again where that is safe, and makes errors of what is refused. */
 export function caller(client: ClientOptions): (operation: Operation, call: Call) => Promise<unknown> {
@@ -43,6 +45,7 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       .replace(/\/+$/, '')
       .replace(/\/api\/v1$/, '') + API_PATH;
   const apiKey = keyOf(client.apiKey ?? fromEnvironment('EVERPOST_API_KEY'));
+  const usualTimeoutMs = timeoutOf(client.timeoutMs ?? DEFAULT_TIMEOUT_MS);
 
   return async (operation, call) => {
     const { options = {} } = call;
@@ -50,7 +53,7 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
     const idempotencyKey = request.headers.get('idempotency-key');
     const isSafe = (operation.isRepeatable && !namesVersion(call)) || idempotencyKey !== null || hasOwnKey(operation, call.body);
     const most = options.maxRetries ?? client.maxRetries ?? DEFAULT_RETRIES;
-    const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const timeoutMs = timeoutOf(options.timeoutMs ?? usualTimeoutMs);
     for (let tried = 0; ; tried++) {
       const outcome = await attempt(operation, request, client.fetch ?? globalThis.fetch, timeoutMs, options.signal);
       if (!('error' in outcome)) return outcome.answer;
@@ -61,6 +64,12 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       await pause(asked ? asked * 1000 + stepMs(tried) * Math.random() : pauseMs(tried), operation, options.signal);
     }
   };
+}
+
+/** At most what a timer takes; Infinity stays, and means none. Throws a TypeError for what is no time. */
+function timeoutOf(timeoutMs: number): number {
+  if (timeoutMs > 0) return timeoutMs === Infinity ? timeoutMs : Math.min(timeoutMs, MOST_TIMER_MS);
+  throw new TypeError(`timeoutMs is ${timeoutMs}: give milliseconds above 0, or Infinity for no limit`);
 }
 
 interface Request {
@@ -154,7 +163,8 @@ function formOf(fields: object): FormData {
   return form;
 }
 
-type Outcome = { readonly answer: unknown } | { readonly error: EverpostError };
+type Failed = { readonly error: EverpostError };
+type Outcome = { readonly answer: unknown } | Failed;
 
 async function attempt(
   operation: Operation,
@@ -163,29 +173,36 @@ async function attempt(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const failed = (code: string, message: string, more: object = {}): Outcome => ({
+  const failed = (code: string, message: string, more: object = {}): Failed => ({
     error: callError({ operation: operation.name, code, message, ...more }),
   });
   const control = new AbortController();
   let isLate = false;
-  const timer = setTimeout(() => {
+  const late = () => {
     isLate = true;
     control.abort();
-  }, timeoutMs);
+  };
+  const timer = timeoutMs === Infinity ? undefined : setTimeout(late, timeoutMs);
   const end = () => control.abort(signal?.reason);
   if (signal?.aborted) end();
   signal?.addEventListener('abort', end);
+  const leave = () => signal?.removeEventListener('abort', end);
   let isStreamed = false;
+  const aborted = () => failed('aborted', `${operation.name} was aborted`, { cause: signal?.reason });
   try {
     const { body, ...rest } = request;
     const response = await fetch(url, { ...rest, redirect: 'manual', signal: control.signal, ...(body === undefined ? {} : { body }) });
     if (response.ok && operation.isRaw) {
-      isStreamed = true;
-      return { answer: response };
+      isStreamed = response.body !== null;
+      const broken = (cause: unknown) =>
+        signal?.aborted
+          ? aborted()
+          : failed('connection_failed', `${operation.name}: the connection broke before the end of the answer from ${url}`, { cause });
+      return { answer: withEnd(response, leave, (cause) => broken(cause).error) };
     }
     return await answerOf(response, failed);
   } catch (cause) {
-    if (signal?.aborted) return failed('aborted', `${operation.name} was aborted`, { cause: signal.reason });
+    if (signal?.aborted) return aborted();
     if (isLate) return failed('timed_out', `${operation.name}: no answer within ${timeoutMs} ms from ${url}`, { cause });
     return failed(
       'connection_failed',
@@ -195,8 +212,37 @@ async function attempt(
   } finally {
     clearTimeout(timer);
     // The caller may still end a stream that it reads.
-    if (!isStreamed) signal?.removeEventListener('abort', end);
+    if (!isStreamed) leave();
   }
+}
+
+/** The answer, whose stream says when it is over, also by being cancelled, and breaks off with an error of the client's. */
+function withEnd(response: Response, leave: () => void, brokenBy: (cause: unknown) => EverpostError): Response {
+  const { body, url } = response;
+  if (body === null) return response;
+  // Made when it is read: an answer that nobody reads is let go of by the runtime as long as it is not locked.
+  let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(control) {
+        reader ??= body.getReader();
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return control.enqueue(value);
+          control.close();
+        } catch (cause) {
+          control.error(brokenBy(cause));
+        }
+        leave();
+      },
+      cancel(reason) {
+        leave();
+        return (reader ?? body).cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return Object.defineProperty(new Response(stream, response), 'url', { value: url });
 }
 
 async function answerOf(response: Response, failed: (code: string, message: string, more: object) => Outcome): Promise<Outcome> {

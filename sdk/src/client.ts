@@ -40,7 +40,8 @@ class Client {
       put(groups, group, name, method);
       put(this.safe, group, name, safely(method));
     }
-    (groups.templates as Record<string, unknown>).typed = () => ({ send: groups.send });
+    const sends = ({ send, sendBatch }: Record<string, Group | Method>) => ({ send, sendBatch });
+    (groups.templates as Record<string, unknown>).typed = () => ({ ...sends(groups), safe: sends(this.safe) });
   }
 }
 

@@ -3,5 +3,5 @@ export { type ErrorCode, type EverpostError, type EverpostErrorOf, isEverpostErr
 export type { AnswerOf, BodyOf, OperationName, Operations, QueryOf, Schema, WebhookEvent, WebhookEventOf } from './generated/operations.js';
 export type { CallOptions, ClientOptions } from './options.js';
 export type { Pages } from './pages.js';
-export type { TypedMail, TypedTemplates } from './typed-templates.js';
+export type { TypedBatch, TypedMail, TypedTemplates } from './typed-templates.js';
 export { type ReceivedWebhook, type VerifyOptions, verifyWebhook, WebhookVerificationError } from './webhooks.js';

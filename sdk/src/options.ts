@@ -6,7 +6,7 @@ export interface ClientOptions {
   readonly url?: string;
   /** How often a call is tried again, where that is safe: 3 when omitted. */
   readonly maxRetries?: number;
-  /** How long each try may take: 60,000 when omitted. Of a streamed answer until it begins. */
+  /** How long each try may take: 60,000 when omitted, Infinity for no limit. Of a streamed answer until it begins. */
   readonly timeoutMs?: number;
   /** Beside those of the client, with every call. */
   readonly headers?: Readonly<Record<string, string>>;

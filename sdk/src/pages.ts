@@ -10,7 +10,7 @@ export interface Pages<Page, Item> extends Promise<Page>, AsyncIterable<Item> {
 type Query = Readonly<Record<string, unknown>>;
 type Page = Readonly<Record<string, unknown>>;
 
-/** How a list goes on: the name of its items, and by what the next page is asked for. */
+/** How a list goes on: the way to its items, dotted, and by what the next page is asked for. */
 export interface Paging {
   readonly items: string;
   /** `cursor`: by the cursor of the answer. `before`: by the version of the last item. */
@@ -23,7 +23,10 @@ export function pagesOf(
   { items, by }: Paging,
   load: (query: Query) => Promise<Page>,
 ): Pages<Page, unknown> {
-  const itemsOf = (page: Page) => (page[items] ?? []) as readonly unknown[];
+  // It is asked for before anyone listens, and an error that nobody hears yet would end the process: whoever reads the list still gets it.
+  first.catch(() => {});
+  const itemsOf = (page: Page) =>
+    (items.split('.').reduce<unknown>((at, name) => (at as Page | undefined)?.[name], page) ?? []) as readonly unknown[];
   async function* pages(): AsyncGenerator<Page> {
     for (let page = await first; ; ) {
       yield page;

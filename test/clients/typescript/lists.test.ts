@@ -1,8 +1,9 @@
+import { inspect } from 'node:util';
 import { Everpost } from '@everpost/client';
 import { beforeAll, expect, test } from 'vitest';
 import { testEnvironment } from '../../support/environment.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
-import { enableTemplates } from '../../support/sequences.ts';
+import { enableTemplates, newSequence, WAITS } from '../../support/sequences.ts';
 
 let project: TestProject;
 let everpost: Everpost;
@@ -13,6 +14,12 @@ beforeAll(async () => {
   everpost = new Everpost({ apiKey: project.key, url: testEnvironment().apiUrl });
   await everpost.contacts.upsert(emails.map((email) => ({ email, tags: ['listed'] })));
 });
+
+async function each<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const one of list) found.push(one);
+  return found;
+}
 
 test('a list is every item of every page, or page after page, or its first page', async () => {
   const found: string[] = [];
@@ -39,6 +46,17 @@ test('versions, which have no cursor, go on by their numbers', async () => {
   expect(new Set(versions).size).toBe(versions.length);
 });
 
+test('a run is itself when it is awaited, and all its steps in a loop', async () => {
+  await enableTemplates(project, 'welcome');
+  const { enroll } = await newSequence(project, { steps: [{ template: 'welcome' }, { template: 'welcome' }, ...WAITS] });
+  const id = await enroll(emails[0]!);
+  await expect.poll(async () => (await everpost.enrollments.get(id)).enrollment.steps.length).toBeGreaterThan(2);
+  const { steps } = (await everpost.enrollments.get(id)).enrollment;
+  const found = await each(everpost.enrollments.get(id, { limit: 1 }));
+  const texts = (of: typeof steps) => of.map((step) => JSON.stringify(step)).sort();
+  expect(texts(found)).toEqual(texts(steps));
+});
+
 test('a list that is refused throws where it is read', async () => {
   const read = async () => {
     for await (const _ of everpost.contacts.list({ cursor: 'no cursor' })) throw new Error('there is an item');
@@ -46,6 +64,26 @@ test('a list that is refused throws where it is read', async () => {
   await expect(read()).rejects.toMatchObject({ code: 'invalid_cursor' });
   expect(await everpost.safe.contacts.list({ limit: 2 })).toMatchObject({ data: { ok: true }, error: null });
   expect(await everpost.safe.contacts.list({ cursor: 'no cursor' })).toMatchObject({ data: null, error: { code: 'invalid_cursor' } });
+});
+
+test('a list that is refused before it is read ends no process, and whoever reads it later gets the error', async () => {
+  const unheard: unknown[] = [];
+  const note = (reason: unknown) => unheard.push(reason);
+  process.on('unhandledRejection', note);
+  try {
+    const refused = () => everpost.contacts.list({ cursor: 'no cursor' });
+    const [awaited, iterated, paged] = [refused(), refused(), refused()];
+    // Node tells of a rejection that nobody heard once the turn it came in is over: by the end of another call it has.
+    await everpost.contacts.list();
+    await expect.poll(() => inspect(paged)).toContain('<rejected>');
+    await new Promise(setImmediate);
+    expect(unheard).toEqual([]);
+    await expect(awaited).rejects.toMatchObject({ code: 'invalid_cursor' });
+    await expect(each(iterated)).rejects.toMatchObject({ code: 'invalid_cursor' });
+    await expect(each(paged.pages())).rejects.toMatchObject({ code: 'invalid_cursor' });
+  } finally {
+    process.off('unhandledRejection', note);
+  }
 });
 
 test('files go up as forms, and files and CSV come down as responses', async () => {

@@ -81,6 +81,19 @@ test('every operation of the document is a method that asks for its method, path
   }
 });
 
+test('sends whose data is typed are the same calls', async () => {
+  const { everpost, last } = recording();
+  const mails = everpost.templates.typed<{ readonly receipt: { readonly total?: string } }>();
+  const mail = { template: 'receipt', to: 'ada@example.com' } as const;
+  for (const { send, sendBatch } of [mails, mails.safe]) {
+    await send(mail);
+    expect(last()).toMatchObject({ method: 'POST', path: '/api/v1/send', body: JSON.stringify(mail) });
+    await sendBatch({ mails: [mail] });
+    expect(last()).toMatchObject({ method: 'POST', path: '/api/v1/send/batch', body: JSON.stringify({ mails: [mail] }) });
+  }
+  expect(await mails.safe.send(mail)).toEqual({ data: { ok: true }, error: null });
+});
+
 test('there is no method that the document does not have', () => {
   const { everpost } = recording();
   const methods = Object.entries(everpost as unknown as Groups).flatMap(([group, of]) =>

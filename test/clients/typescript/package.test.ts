@@ -209,10 +209,72 @@ test('the types of templates are made of their schemas, and a variable that is m
     "await mails.send({ template: 'receipt', to, data: { ordernumber: '1' } });",
     "await mails.send({ template: 'reciept', to });",
     "await mails.send({ template: 'receipt' });",
+    "const reset = { template: 'password-reset', to, data: { resetUrl: 'https://example.com' } } as const;",
+    "const { error } = await mails.safe.send(reset, { idempotencyKey: 'a' });",
+    "if (error?.code === 'send_failed') error.reason.trim();",
+    "const { results } = await mails.sendBatch({ mails: [reset, { template: 'receipt', to, data: { orderNumber: '1' } }], idempotencyKey: 'a' });",
+    'await mails.safe.sendBatch({ mails: results.map(() => ({ ...reset, to })) });',
+    "await mails.sendBatch({ mails: [...['a@b.example'].map((to) => ({ template: 'receipt' as const, to }))] });",
+    "await mails.safe.send({ template: 'password-reset', to });",
+    "await mails.sendBatch({ mails: [reset, { template: 'password-reset', to }] });",
+    "await mails.sendBatch({ mails: [reset, { template: 'receipt', to, data: { ordernumber: '1' } }] });",
+    "await mails.safe.sendBatch({ mails: [{ template: 'reciept', to }] });",
   ];
   await writeFile(join(folder, 'typed.mts'), program.join('\n'));
   const lines = [...(await compiled('typed.mts')).matchAll(/^typed\.mts\((\d+),/gm)].map(([, line]) => Number(line));
-  expect([...new Set(lines)]).toEqual([8, 9, 10, 11, 12]);
+  expect([...new Set(lines)]).toEqual([8, 9, 10, 11, 12, 19, 20, 21, 22]);
+});
+
+test('what is sent as it should be compiles: dates, readonly lists and interfaces; and an answer is narrowed by what it has', async () => {
+  const program = [
+    "import { type BodyOf, Everpost } from '@everpost/client';",
+    'interface Order { readonly number: string; readonly items: readonly { readonly name: string }[]; readonly on?: Date }',
+    'declare const order: Order;',
+    'const everpost = new Everpost();',
+    "const [template, to] = ['receipt', 'ada@example.com'];",
+    "const tags: readonly string[] = ['orders'];",
+    'const body: BodyOf<"send"> = { template, to, tags, data: order, sendAt: new Date() };',
+    'const answer = await everpost.send({ ...body, data: { order, paid: new Date() } });',
+    "if ('sendAt' in answer) [answer.id, answer.sendAt, answer.status].join();",
+    'else answer.missing?.join();',
+    'await everpost.sendBatch({ mails: [body] as const });',
+    "await everpost.sends.reschedule('0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e04', { sendAt: new Date() });",
+    'await everpost.contacts.upsert({ email: to, tags, attributes: { since: new Date() } });',
+    'await everpost.send({ template, to, sendAt: 7 });',
+    "await everpost.send({ template, to, data: 'text' });",
+    'await everpost.send({ template, to, tags: [7] as const });',
+    'await everpost.send({ template, to, metadata: { on: new Date() } });',
+    'answer.sendAt;',
+  ];
+  await writeFile(join(folder, 'given.mts'), program.join('\n'));
+  const lines = [...(await compiled('given.mts')).matchAll(/^given\.mts\((\d+),/gm)].map(([, line]) => Number(line));
+  expect([...new Set(lines)]).toEqual([14, 15, 16, 17, 18]);
+});
+
+test('an email whose template is one of several has the data of all of them, or does not compile', async () => {
+  const program = [
+    "import { Everpost, type TypedMail } from '@everpost/client';",
+    'interface Templates { readonly reset: { readonly url: string }; readonly welcome: { readonly name?: string }; readonly plain: object }',
+    'const mails = new Everpost().templates.typed<Templates>();',
+    "const to = 'ada@example.com';",
+    "declare const either: 'reset' | 'welcome';",
+    'declare const any: keyof Templates;',
+    "declare const optional: 'welcome' | 'plain';",
+    "declare const ofBoth: TypedMail<Templates, 'reset' | 'welcome'>;",
+    "declare const ofOne: TypedMail<Templates, 'reset'> | TypedMail<Templates, 'welcome'>;",
+    "await mails.send({ template: either, to, data: { url: 'https://example.com' } });",
+    "await mails.send({ template: any, to, data: { url: 'https://example.com' } });",
+    'await mails.send({ template: optional, to });',
+    'await mails.send(ofBoth);',
+    'await mails.send(ofOne);',
+    'await mails.send({ template: either, to });',
+    "await mails.send({ template: either, to, data: { name: 'Ada' } });",
+    'await mails.send({ template: any, to });',
+    'await mails.send({ template: any, to, data: {} });',
+  ];
+  await writeFile(join(folder, 'several.mts'), program.join('\n'));
+  const lines = [...(await compiled('several.mts')).matchAll(/^several\.mts\((\d+),/gm)].map(([, line]) => Number(line));
+  expect([...new Set(lines)]).toEqual([15, 16, 17, 18]);
 });
 
 test('data of a kind that is not declared does not compile, nor does what the server refuses since required data is missing', async () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
@@ -211,6 +212,93 @@ test('no answer in time, and nobody there, are errors that say so', async () => 
   const { data, error } = await nobody.safe.me();
   expect([data, error?.code]).toEqual([null, 'connection_failed']);
   expect(error?.message).toMatch(/http:\/\/127\.0\.0\.1:9.*EVERPOST_URL/);
+});
+
+test.each([
+  [Infinity, false],
+  [2 ** 31, true],
+  [1e300, true],
+])('timeoutMs of %d is no short time: a call ends after the longest that a timer takes, or never', async (timeoutMs, ends) => {
+  vi.useFakeTimers();
+  try {
+    let isAborted = false;
+    const fetch = (_: unknown, { signal }: RequestInit = {}) =>
+      new Promise<Response>((_resolve, reject) => {
+        signal!.addEventListener('abort', () => {
+          isAborted = true;
+          reject(signal!.reason);
+        });
+      });
+    for (const [options, own] of [[{ timeoutMs }, {}] as const, [{}, { timeoutMs }] as const]) {
+      isAborted = false;
+      const control = new AbortController();
+      const called = new Everpost({ apiKey: 'ep_test_any', maxRetries: 0, fetch, ...options }).safe.me({ signal: control.signal, ...own });
+      await vi.advanceTimersByTimeAsync(2 ** 31 - 2);
+      expect(isAborted).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(isAborted).toBe(ends);
+      control.abort();
+      expect((await called).error?.code).toBe(ends ? 'timed_out' : 'aborted');
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test.each([0, -1, Number.NaN, Number.NEGATIVE_INFINITY])('timeoutMs of %d is refused before anything is asked for', async (timeoutMs) => {
+  const words = `timeoutMs is ${timeoutMs}: give milliseconds above 0, or Infinity for no limit`;
+  expect(() => new Everpost({ apiKey: 'ep_test_any', timeoutMs })).toThrow(words);
+  const { everpost, path } = client();
+  await expect(everpost.me({ timeoutMs })).rejects.toThrow(words);
+  expect(server.calls(path('/me'))).toEqual([]);
+});
+
+describe('an answer that streams', () => {
+  /** A server whose CSV is whole, or breaks off in its middle. */
+  async function streaming(use: (everpost: Everpost) => Promise<void>, breaksOff = false): Promise<void> {
+    const serving = createHttpServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/csv' });
+      response.write('email\n');
+      if (breaksOff) setImmediate(() => response.destroy());
+      else response.end('ada@example.com\n');
+    });
+    await new Promise<void>((resolve) => serving.listen(0, '127.0.0.1', resolve));
+    try {
+      await use(new Everpost({ apiKey: 'ep_test_any', url: `http://127.0.0.1:${(serving.address() as AddressInfo).port}` }));
+    } finally {
+      serving.closeAllConnections();
+      serving.close();
+    }
+  }
+
+  test('leaves nothing on the signal of its call when it was read or cancelled, and ends by it before', async () => {
+    await streaming(async (everpost) => {
+      const control = new AbortController();
+      const { signal } = control;
+      const read = await everpost.contacts.export({}, { signal });
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+      expect(await read.text()).toBe('email\nada@example.com\n');
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+      const cancelled = await everpost.contacts.export({}, { signal });
+      await cancelled.body!.cancel();
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+      const aborted = await everpost.contacts.export({}, { signal });
+      control.abort();
+      await expect(aborted.text()).rejects.toMatchObject({ code: 'aborted', operation: 'contacts.export' });
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    });
+  });
+
+  test('that breaks off is an error of the client', async () => {
+    await streaming(async (everpost) => {
+      const control = new AbortController();
+      const answer = await everpost.contacts.export({}, { signal: control.signal });
+      const error = await answer.text().catch((thrown: unknown) => thrown);
+      expect(isEverpostError(error, 'connection_failed')).toBe(true);
+      expect(error).toMatchObject({ operation: 'contacts.export', message: expect.stringContaining('broke') });
+      expect(getEventListeners(control.signal, 'abort')).toEqual([]);
+    }, true);
+  });
 });
 
 test('a mail whose answer was lost on its way is sent once', async () => {
