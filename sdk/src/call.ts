@@ -46,13 +46,14 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       .replace(/\/api\/v1$/, '') + API_PATH;
   const apiKey = keyOf(client.apiKey ?? fromEnvironment('EVERPOST_API_KEY'));
   const usualTimeoutMs = timeoutOf(client.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const usualRetries = retriesOf(client.maxRetries ?? DEFAULT_RETRIES);
 
   return async (operation, call) => {
     const { options = {} } = call;
     const request = requestOf(operation, call, base, [authorization(operation, apiKey), client.headers, options.headers]);
     const idempotencyKey = request.headers.get('idempotency-key');
     const isSafe = (operation.isRepeatable && !namesVersion(call)) || idempotencyKey !== null || hasOwnKey(operation, call.body);
-    const most = options.maxRetries ?? client.maxRetries ?? DEFAULT_RETRIES;
+    const most = retriesOf(options.maxRetries ?? usualRetries);
     const timeoutMs = timeoutOf(options.timeoutMs ?? usualTimeoutMs);
     for (let tried = 0; ; tried++) {
       const outcome = await attempt(operation, request, client.fetch ?? globalThis.fetch, timeoutMs, options.signal);
@@ -64,6 +65,12 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       await pause(asked ? asked * 1000 + stepMs(tried) * Math.random() : pauseMs(tried), operation, options.signal);
     }
   };
+}
+
+/** Throws a TypeError for what is no number of tries. */
+function retriesOf(maxRetries: number): number {
+  if (maxRetries >= 0) return maxRetries;
+  throw new TypeError(`maxRetries is ${maxRetries}: give 0 or more, or Infinity for no limit`);
 }
 
 /** At most what a timer takes; Infinity stays, and means none. Throws a TypeError for what is no time. */

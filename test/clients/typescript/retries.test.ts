@@ -253,6 +253,14 @@ test.each([0, -1, Number.NaN, Number.NEGATIVE_INFINITY])('timeoutMs of %d is ref
   expect(server.calls(path('/me'))).toEqual([]);
 });
 
+test.each([-1, Number.NaN])('maxRetries of %d is refused before anything is asked for', async (maxRetries) => {
+  const words = `maxRetries is ${maxRetries}: give 0 or more, or Infinity for no limit`;
+  expect(() => new Everpost({ apiKey: 'ep_test_any', maxRetries })).toThrow(words);
+  const { everpost, path } = client();
+  await expect(everpost.me({ maxRetries })).rejects.toThrow(words);
+  expect(server.calls(path('/me'))).toEqual([]);
+});
+
 describe('an answer that streams', () => {
   /** A server whose CSV is whole, or breaks off in its middle. */
   async function streaming(use: (everpost: Everpost) => Promise<void>, breaksOff = false): Promise<void> {
