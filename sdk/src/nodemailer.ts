@@ -111,10 +111,8 @@ async function sendMail(everpost: Pick<Everpost, 'send'>, fields: EverpostFields
   const unsupported = ['raw', 'envelope', 'dkim'].find((name) => mail.data[name]);
   if (unsupported !== undefined)
     throw new TypeError(`${unsupported}: Everpost makes the message and its envelope of the other fields; leave it out`);
-  // Nodemailer would leave an empty file of it.
-  if ((mail.data.attachments ?? []).some(({ raw }: { raw?: unknown }) => raw))
-    throw new TypeError('attachments: one that is `raw` cannot be sent; give its `content`, `path` or `href`');
   refuseWhatWouldBeLost(mail.data);
+  makeReadable(mail.data);
   const data = await normalized(mail);
   if (mailboxes(data.replyTo).length > 1) throw new TypeError('replyTo: an email has one address for replies; give one');
   const body = bodyOf(data, fields);
@@ -141,6 +139,53 @@ function refuseWhatWouldBeLost({ amp, alternatives, headers }: NodemailerMessage
   const names = given.flatMap(([name, value]) => (Array.isArray(value) ? value.map(() => name) : [name])).map((name) => name.toLowerCase());
   const twice = names.find((name, at) => OWN_HEADER.test(name) && names.indexOf(name) !== at);
   if (twice !== undefined) throw new TypeError(`headers: ${twice} has several values; give one`);
+}
+
+/** Nodemailer's `normalize` knows no bytes but a Buffer's and changes what it reads: it gets parts that it knows, in objects of their own. */
+function makeReadable(data: NodemailerMessage['data']): void {
+  for (const name of ['html', 'text', 'icalEvent']) if (data[name]) data[name] = readable(name, data[name]);
+  for (const name of ['attachments', 'alternatives'])
+    if (data[name]) data[name] = [data[name]].flat().map((part: unknown, at: number) => readable(`${name}[${at}]`, part));
+}
+
+/** What Nodemailer reads from elsewhere. */
+interface Source {
+  readonly path?: unknown;
+  readonly href?: unknown;
+}
+
+/** Refuses what Nodemailer would leave empty. */
+function readable(name: string, part: unknown): unknown {
+  if (typeof part === 'string' || isStream(part)) return part;
+  const ownBytes = bytesOf(part);
+  if (ownBytes) return { content: base64(ownBytes), encoding: 'base64' };
+  const file = { ...(part as File & Source & { readonly raw?: unknown }) };
+  if (file.raw) throw new TypeError(`${name}: \`raw\` cannot be sent; give \`content\`, \`path\` or \`href\``);
+  const bytes = bytesOf(file.content);
+  if (bytes) return { ...file, content: base64(bytes), encoding: 'base64' };
+  const uri = addressOf(file.content ?? file);
+  if (typeof file.content !== 'string' && !isStream(file.content) && !uri)
+    throw new TypeError(
+      `${name}: give a string, bytes (a Buffer or Uint8Array), a stream, or a \`path\` or \`href\`; there is none of them`,
+    );
+  if (/^data:/i.test(String(uri)) && !/^data:[^,]*,/.test(String(uri)))
+    throw new TypeError(`${name}: this is no data URI; write it like data:text/plain;base64,aGk=`);
+  return file;
+}
+
+function isStream(value: unknown): boolean {
+  return typeof (value as { readonly pipe?: unknown } | null | undefined)?.pipe === 'function';
+}
+
+function addressOf(value: unknown): unknown {
+  const { path, href } = (value ?? {}) as Source;
+  return path || href;
+}
+
+/** The bytes of an ArrayBuffer or of a view of one, as a Buffer is; undefined: it is neither. */
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  return ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : undefined;
 }
 
 function normalized(mail: NodemailerMessage): Promise<WithEverpost<Normalized>> {
@@ -209,18 +254,20 @@ function invitations({ icalEvent, alternatives = [] }: Normalized): File[] {
 
 function attachmentOf({ filename, content, encoding, contentType, cid }: File): NonNullable<SendBody['attachments']>[number] {
   const [mediaType] = (contentType ?? '').split(';');
+  // Nodemailer gives the file itself for a content that is empty.
+  const text = typeof content === 'string' ? content : '';
   return {
     filename: filename || 'attachment',
-    content: typeof content === 'string' && encoding === 'base64' ? content.replace(/\s/g, '') : base64(String(content ?? '')),
+    content: encoding === 'base64' ? text.replace(/\s/g, '') : base64(new TextEncoder().encode(text)),
     ...(mediaType ? { contentType: mediaType.trim() } : {}),
     ...(cid ? { contentId: cid } : {}),
   };
 }
 
-function base64(text: string): string {
-  let bytes = '';
-  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);
-  return btoa(bytes);
+function base64(bytes: Uint8Array): string {
+  let characters = '';
+  for (const byte of bytes) characters += String.fromCharCode(byte);
+  return btoa(characters);
 }
 
 function headersOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { type EverpostInfo, type EverpostTransportOptions, everpostTransport } from '@everpost/client/nodemailer';
-import nodemailer from 'nodemailer';
+import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { testEnvironment } from '../../support/environment.ts';
 import { mailCount, mailNow, mailTo } from '../../support/mail.ts';
@@ -101,6 +102,44 @@ describe('a mail of Nodemailer', () => {
     expect(await mailer().sendMail({ to, cc, subject: 'Copies', text: 'x' })).toMatchObject({ accepted: [to], rejected: [cc] });
   });
 
+  test.each<[string, (bytes: Uint8Array) => unknown]>([
+    ['a Uint8Array', (bytes) => bytes],
+    ['a view of a part of an ArrayBuffer', (bytes) => new DataView(Uint8Array.of(1, 2, ...bytes, 3).buffer, 2, bytes.length)],
+    ['an ArrayBuffer', (bytes) => Uint8Array.from(bytes).buffer],
+    ['a Buffer', (bytes) => Buffer.from(bytes)],
+    ['a stream', (bytes) => Readable.from([Buffer.from(bytes)])],
+  ])('arrives with the bytes of %s, in files and in both parts', async (_, as) => {
+    const to = project.address();
+    const bytes = Uint8Array.of(222, 173, 0, 190, 239);
+    const written = (words: string): unknown => as(new TextEncoder().encode(words));
+    const mail = {
+      to,
+      subject: 'Bytes',
+      html: written('<p>grüße, as a page</p>'),
+      text: { content: written('grüße, as text') },
+      attachments: [{ filename: 'bytes.bin', content: as(bytes), encoding: 'base64' }],
+      icalEvent: written('BEGIN:VCALENDAR\r\nEND:VCALENDAR'),
+    };
+    await mailer().sendMail(mail as SendMailOptions);
+    const [came] = await mailTo(to);
+    const read = await readMail(came!.raw);
+    expect(read.html).toContain('<p>grüße, as a page</p>');
+    expect(read.mail.text).toContain('grüße, as text');
+    const files = new Map(read.mail.attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer)]));
+    expect(files.get('bytes.bin')).toEqual(Buffer.from(bytes));
+    expect(files.get('invite.ics')?.toString()).toContain('BEGIN:VCALENDAR');
+  });
+
+  test('may have a file that is empty, and leaves the objects that it was written in as they are', async () => {
+    const to = project.address();
+    const attachments = [{ filename: 'empty.txt', content: '' }, { content: 'a' }];
+    await mailer().sendMail({ to, subject: 'Empty', text: 'x', attachments });
+    const [came] = await mailTo(to);
+    const files = (await readMail(came!.raw)).mail.attachments.map(({ content }) => (content as ArrayBuffer).byteLength);
+    expect(files).toEqual([0, 1]);
+    expect(attachments).toEqual([{ filename: 'empty.txt', content: '' }, { content: 'a' }]);
+  });
+
   test('that is empty is sent as an empty line', async () => {
     const to = project.address();
     await mailer().sendMail({ to, attachments: [{ filename: 'scan.txt', content: 'x' }] });
@@ -120,6 +159,18 @@ describe('a mail of Nodemailer', () => {
     ['raw', { to: 'c@example.com', text: 'x', attachments: [{ raw: 'Content-Type: text/plain\r\n\r\nx' }] }],
   ])('is refused for what cannot be kept: %s', async (words, mail) => {
     await expect(mailer().sendMail(mail)).rejects.toThrow(words);
+  });
+
+  test.each<[string, object]>([
+    ['html: give a string, bytes', { html: { type: 'Buffer', data: [60, 112, 62] } }],
+    ['html: give a string, bytes', { html: new Blob(['<p>x</p>']) }],
+    ['text: give a string, bytes', { text: 5 }],
+    ['icalEvent: give a string, bytes', { icalEvent: { method: 'REQUEST' } }],
+    ['attachments[1]: give a string, bytes', { attachments: [{ content: 'a' }, { filename: 'b.txt' }] }],
+    ['attachments[0]: give a string, bytes', { attachments: [{ content: [222, 173] }] }],
+    ['attachments[0]: this is no data URI', { attachments: [{ path: 'data:text/plain;base64' }] }],
+  ])('is refused for content that cannot be understood: %s', async (words, mail) => {
+    await expect(mailer().sendMail({ to: project.address(), subject: 'x', ...mail })).rejects.toThrow(words);
   });
 });
 
