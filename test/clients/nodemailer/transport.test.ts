@@ -18,6 +18,10 @@ function mailer(options: EverpostTransportOptions = {}): ReturnType<typeof nodem
 
 const LOGO = 'R0lGODlhAQABAIAAAAAAAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';
 
+const fail = (): never => {
+  throw new Error('not called');
+};
+
 describe('a mail of Nodemailer', () => {
   test('arrives as it was written: addresses, both parts, headers, attachments and images of the page', async () => {
     const [ada, grace, ida, eve] = ['ada', 'grace', 'ida', 'eve'].map((name) => project.address(name)) as [string, string, string, string];
@@ -35,7 +39,7 @@ describe('a mail of Nodemailer', () => {
         { filename: 'bytes.bin', content: Buffer.from([0, 255, 10]) },
         { filename: 'logo.gif', cid: 'logo@shop', content: LOGO, encoding: 'base64' },
       ],
-      icalEvent: { method: 'REQUEST', content: 'BEGIN:VCALENDAR\r\nEND:VCALENDAR' },
+      icalEvent: { method: 'REQUEST', content: 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR' },
       inReplyTo: '<one@shop.example>',
       references: ['<zero@shop.example>', '<one@shop.example>'],
       list: { help: 'help@example.com?subject=help' },
@@ -64,7 +68,7 @@ describe('a mail of Nodemailer', () => {
     expect(files.get('ä.txt')?.toString()).toBe('grüße');
     expect(files.get('bytes.bin')).toEqual(Buffer.from([0, 255, 10]));
     expect(files.get('logo.gif')?.toString('base64')).toBe(LOGO);
-    expect(files.get('invite.ics')?.toString()).toContain('BEGIN:VCALENDAR');
+    expect(files.get('invite.ics')?.toString()).toContain('METHOD:REQUEST');
   });
 
   test('that is sent again under its Message-ID, also by another process, goes once', async () => {
@@ -94,6 +98,44 @@ describe('a mail of Nodemailer', () => {
     const tagged = async (query: string) => (await project.api.get(`/sends?q=${encodeURIComponent(to)}&${query}`)).body.sends;
     expect(await tagged('tag=all')).toMatchObject([{ subject: 'Tags', metadata: { shop: 'one' } }]);
     expect(await tagged('status=scheduled&tag=own')).toHaveLength(1);
+  });
+
+  test('keeps the fields of the transport where its own have no value', async () => {
+    const to = project.address();
+    const mail = { to, subject: 'Tags', text: 'x', everpost: { tags: undefined } };
+    await mailer({ tags: ['kept'] }).sendMail(mail);
+    expect((await project.api.get(`/sends?q=${encodeURIComponent(to)}&tag=kept`)).body.sends).toHaveLength(1);
+  });
+
+  test('answers with the warnings of POST /send, and with none where there are none', async () => {
+    const info = await mailer().sendMail({ to: project.address(), subject: 'x', html: '<img src="cid:logo" alt="">' });
+    expect(info.warnings).toEqual([{ path: 'html', message: expect.stringContaining('cid:logo') }]);
+    expect(await mailer().sendMail({ to: project.address(), subject: 'x', text: 'x' })).not.toHaveProperty('warnings');
+  });
+
+  test('answers with what is missing, as POST /send does', async () => {
+    const client = { me: fail, send: async () => ({ ok: true as const, id: 'one', missing: ['order.total'] }) };
+    const info = await mailer({ client: client as never }).sendMail({ to: project.address(), subject: 'x', text: 'x' });
+    expect(info).toMatchObject({ messageId: 'one', missing: ['order.total'] });
+  });
+
+  test('may name its sender as it is from, a method that stands in the calendar, and inline images', async () => {
+    const to = project.address();
+    const calendar = 'BEGIN:VCALENDAR\r\nMETHOD:CANCEL\r\nEND:VCALENDAR';
+    await mailer().sendMail({
+      from: `Shop <shop@${project.domain}>`,
+      sender: `SHOP@${project.domain}`,
+      to,
+      subject: 'x',
+      html: '<img src="cid:logo" alt="">',
+      alternatives: [{ contentType: 'text/calendar; charset=utf-8; method=CANCEL', content: Buffer.from(calendar) }],
+      attachments: [
+        { cid: 'logo', content: LOGO, encoding: 'base64', contentType: 'image/gif', contentDisposition: 'inline', headers: {} },
+      ],
+    });
+    const [came] = await mailTo(to);
+    const { attachments } = (await readMail(came!.raw)).mail;
+    expect(attachments).toMatchObject([{ contentId: '<logo>', disposition: 'inline' }, { mimeType: 'text/calendar' }]);
   });
 
   test('names the copies that do not go, since their addresses are suppressed', async () => {
@@ -154,10 +196,26 @@ describe('a mail of Nodemailer', () => {
     ['x-multi', { to: 'c@example.com', text: 'x', headers: { 'X-Multi': ['a', 'b'] } }],
     ['amp', { to: 'c@example.com', text: 'x', amp: '<html amp4email></html>' }],
     ['alternatives', { to: 'c@example.com', text: 'x', alternatives: [{ contentType: 'text/x-web', content: 'x' }] }],
+    ['watchHtml', { to: 'c@example.com', text: 'x', watchHtml: '<p>x</p>' }],
+    ['dsn', { to: 'c@example.com', text: 'x', dsn: { id: '1', return: 'full', notify: 'success' } }],
+    ['otp', { to: 'c@example.com', text: 'x', otp: { code: '123456', origin: 'https://shop.example' } }],
+    ['requireTLSExtensionEnabled', { to: 'c@example.com', text: 'x', requireTLSExtensionEnabled: true }],
+    ['sender', { from: 'a@example.com', sender: 'b@example.com', to: 'c@example.com', text: 'x' }],
+    ['sender', { sender: 'b@example.com', to: 'c@example.com', text: 'x' }],
+    [
+      'attachments[0]: `headers`',
+      { to: 'c@example.com', text: 'x', attachments: [{ content: 'a', headers: { 'Content-Language': 'de' } }] },
+    ],
+    ['attachments[0]: only an image', { to: 'c@example.com', text: 'x', attachments: [{ content: 'a', contentDisposition: 'inline' }] }],
+    ['METHOD:REQUEST', { to: 'c@example.com', text: 'x', icalEvent: { method: 'request', content: 'BEGIN:VCALENDAR' } }],
+    ['METHOD:CANCEL', { to: 'c@example.com', text: 'x', icalEvent: { method: 'CANCEL', content: Buffer.from('METHOD:REQUEST') } }],
+    ['METHOD:REQUEST', { to: 'c@example.com', text: 'x', alternatives: [{ contentType: 'text/calendar; method=REQUEST', content: 'x' }] }],
+    ['everpost: campaign is no field of it', { to: 'c@example.com', text: 'x', everpost: { tags: ['a'], campaign: 'spring' } }],
+    ['headers', { to: 'c@example.com', text: 'x', headers: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`X-${at}`, 'x'])) }],
     ['there is no address in it', { to: 'not an address', text: 'x' }],
     ['a recipient', { bcc: 'b@example.com', text: 'x' }],
     ['raw', { to: 'c@example.com', text: 'x', attachments: [{ raw: 'Content-Type: text/plain\r\n\r\nx' }] }],
-  ])('is refused for what cannot be kept: %s', async (words, mail) => {
+  ])('is refused for what cannot be kept: %s', async (words, mail: object) => {
     await expect(mailer().sendMail(mail)).rejects.toThrow(words);
   });
 
