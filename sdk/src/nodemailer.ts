@@ -1,11 +1,13 @@
 import { Everpost } from './client.js';
-import { type BodyOf, VERSION } from './generated/operations.js';
+import { type BodyOf, type Schema, VERSION } from './generated/operations.js';
 import type { ClientOptions } from './options.js';
 
 type SendBody = BodyOf<'send'>;
 
+const FIELDS = ['type', 'brand', 'locale', 'topic', 'tags', 'metadata', 'sendAt', 'ignoreWindow'] as const;
+
 /** What Nodemailer has no word for: fields of `POST /send`, for all emails of a transport, or under `everpost` of one email. */
-export type EverpostFields = Pick<SendBody, 'type' | 'brand' | 'locale' | 'topic' | 'tags' | 'metadata' | 'sendAt' | 'ignoreWindow'>;
+export type EverpostFields = Pick<SendBody, (typeof FIELDS)[number]>;
 
 /** An email of Nodemailer with its own `everpost`, which Nodemailer's types do not know: `WithEverpost<SendMailOptions>`. */
 export type WithEverpost<Mail> = Mail & { readonly everpost?: EverpostFields };
@@ -24,6 +26,10 @@ export interface EverpostInfo {
   /** Copies that do not go, since their addresses are suppressed. */
   readonly rejected: string[];
   readonly response: string;
+  /** As `POST /send` answers it; absent when nothing is. */
+  readonly missing?: readonly string[];
+  /** As `POST /send` answers them; absent when there are none. */
+  readonly warnings?: readonly Schema<'Warning'>[];
 }
 
 interface Mailbox {
@@ -37,12 +43,19 @@ interface File {
   readonly content?: unknown;
   readonly encoding?: string;
   readonly contentType?: string;
+  readonly contentDisposition?: string;
   readonly cid?: string;
+  readonly headers?: object;
+}
+
+interface Calendar extends File {
+  readonly method?: string;
 }
 
 /** As Nodemailer's `normalize` leaves it: addresses parsed, files read. */
 interface Normalized {
   readonly from?: Mailbox | null;
+  readonly sender?: Mailbox | null;
   readonly to?: readonly Mailbox[] | null;
   readonly cc?: readonly Mailbox[] | null;
   readonly bcc?: readonly Mailbox[] | null;
@@ -52,7 +65,7 @@ interface Normalized {
   readonly text?: unknown;
   readonly attachments?: readonly File[];
   readonly alternatives?: readonly File[];
-  readonly icalEvent?: File & { readonly method?: string };
+  readonly icalEvent?: Calendar;
   readonly normalizedHeaders: Readonly<Record<string, unknown>>;
   readonly messageId: string;
   readonly envelope: EverpostInfo['envelope'];
@@ -78,14 +91,14 @@ export interface EverpostTransport {
 
 /** Headers that a call may set. Whatever else Nodemailer makes is dropped, as by SMTP. */
 const OWN_HEADER = /^(x-.+|references|in-reply-to|list-.+)$/i;
-const MOST_HEADERS = 20;
 const MOST_KEY_CHARACTERS = 200;
 
 /** Emails of Nodemailer go by `POST /send`: `nodemailer.createTransport(everpostTransport())`. */
 export function everpostTransport(options: EverpostTransportOptions = {}): EverpostTransport {
-  const { client, type, brand, locale, topic, tags, metadata, sendAt, ignoreWindow, ...rest } = options;
-  const everpost = client ?? new Everpost(rest);
-  const fields = defined({ type, brand, locale, topic, tags, metadata, sendAt, ignoreWindow });
+  const { client, ...rest } = options;
+  const isField = (name: string): boolean => FIELDS.some((field) => field === name);
+  const everpost = client ?? new Everpost(entriesOf(rest, (name) => !isField(name)));
+  const fields: EverpostFields = entriesOf(rest, isField);
   return {
     name: 'Everpost',
     version: VERSION,
@@ -108,14 +121,11 @@ export function everpostTransport(options: EverpostTransportOptions = {}): Everp
 }
 
 async function sendMail(everpost: Pick<Everpost, 'send'>, fields: EverpostFields, mail: NodemailerMessage): Promise<EverpostInfo> {
-  const unsupported = ['raw', 'envelope', 'dkim'].find((name) => mail.data[name]);
-  if (unsupported !== undefined)
-    throw new TypeError(`${unsupported}: Everpost makes the message and its envelope of the other fields; leave it out`);
-  // Nodemailer would leave an empty file of it.
-  if ((mail.data.attachments ?? []).some(({ raw }: { raw?: unknown }) => raw))
-    throw new TypeError('attachments: one that is `raw` cannot be sent; give its `content`, `path` or `href`');
   refuseWhatWouldBeLost(mail.data);
+  makeReadable(mail.data);
   const data = await normalized(mail);
+  if (data.sender?.address && data.sender.address.toLowerCase() !== data.from?.address?.toLowerCase())
+    throw new TypeError('sender: an email is from one address, that of from; leave it out');
   if (mailboxes(data.replyTo).length > 1) throw new TypeError('replyTo: an email has one address for replies; give one');
   const body = bodyOf(data, fields);
   const answer = await everpost.send(body, { idempotencyKey: await keyOf(data.messageId) });
@@ -126,12 +136,33 @@ async function sendMail(everpost: Pick<Everpost, 'send'>, fields: EverpostFields
     accepted: data.envelope.to.filter((address) => !rejected.includes(address.toLowerCase())),
     rejected,
     response: 'sendAt' in answer ? `scheduled for ${answer.sendAt}` : 'sent',
+    ...('missing' in answer ? { missing: answer.missing } : {}),
+    ...('warnings' in answer ? { warnings: answer.warnings } : {}),
   };
 }
 
-/** What `POST /send` has no place for is refused in words, so that nothing is missing from an email that went. */
-function refuseWhatWouldBeLost({ amp, alternatives, headers }: NodemailerMessage['data']): void {
-  if (amp) throw new TypeError('amp: an email has HTML and text; leave it out');
+const MADE_HERE = 'Everpost makes the message and its envelope of the other fields';
+const TWO_PARTS = 'an email has HTML and text';
+
+/** Fields of Nodemailer that `POST /send` has no place for, and why. */
+const REFUSED: Readonly<Record<string, string>> = {
+  raw: MADE_HERE,
+  envelope: MADE_HERE,
+  dkim: MADE_HERE,
+  amp: TWO_PARTS,
+  watchHtml: TWO_PARTS,
+  dsn: 'what became of an email is told by webhooks',
+  otp: 'an email cannot have the header OTP-Token',
+  requireTLSExtensionEnabled: 'an email cannot ask for its way to the recipient',
+};
+
+/** What would be lost is refused in words, so that nothing is missing from an email that went. */
+function refuseWhatWouldBeLost(data: NodemailerMessage['data']): void {
+  const { alternatives, headers, everpost } = data;
+  const refused = Object.entries(REFUSED).find(([name]) => data[name]);
+  if (refused) throw new TypeError(`${refused.join(': ')}; leave it out`);
+  const unknown = Object.keys(everpost ?? {}).find((name) => !FIELDS.some((field) => field === name));
+  if (unknown !== undefined) throw new TypeError(`everpost: ${unknown} is no field of it; it takes ${FIELDS.join(', ')}`);
   const others = ((alternatives ?? []) as File[]).filter(({ contentType }) => !contentType?.startsWith('text/calendar'));
   if (others.length > 0) throw new TypeError('alternatives: only invitations can be sent, those with the contentType text/calendar');
   // Nodemailer would keep the first.
@@ -141,6 +172,57 @@ function refuseWhatWouldBeLost({ amp, alternatives, headers }: NodemailerMessage
   const names = given.flatMap(([name, value]) => (Array.isArray(value) ? value.map(() => name) : [name])).map((name) => name.toLowerCase());
   const twice = names.find((name, at) => OWN_HEADER.test(name) && names.indexOf(name) !== at);
   if (twice !== undefined) throw new TypeError(`headers: ${twice} has several values; give one`);
+}
+
+/** Nodemailer's `normalize` knows no bytes but a Buffer's and changes what it reads: it gets parts that it knows, in objects of their own. */
+function makeReadable(data: NodemailerMessage['data']): void {
+  for (const name of ['html', 'text', 'icalEvent']) if (data[name]) data[name] = readable(name, data[name]);
+  for (const name of ['attachments', 'alternatives'])
+    if (data[name]) data[name] = [data[name]].flat().map((part: unknown, at: number) => readable(`${name}[${at}]`, part));
+}
+
+/** What Nodemailer reads from elsewhere. */
+interface Source {
+  readonly path?: unknown;
+  readonly href?: unknown;
+}
+
+/** Refuses what Nodemailer would leave empty, and what a file of an email cannot have. */
+function readable(name: string, part: unknown): unknown {
+  if (typeof part === 'string' || isStream(part)) return part;
+  const ownBytes = bytesOf(part);
+  if (ownBytes) return { content: base64(ownBytes), encoding: 'base64' };
+  const file = { ...(part as File & Source & { readonly raw?: unknown }) };
+  if (file.raw) throw new TypeError(`${name}: \`raw\` cannot be sent; give \`content\`, \`path\` or \`href\``);
+  if (Object.keys(file.headers ?? {}).length > 0)
+    throw new TypeError(`${name}: \`headers\` of its own cannot be sent; leave them out, and give a Content-ID as \`cid\``);
+  if (/^inline$/i.test(file.contentDisposition ?? '') && !file.cid)
+    throw new TypeError(`${name}: only an image of the page can be inline; give it a \`cid\`, or leave \`contentDisposition\` out`);
+  const bytes = bytesOf(file.content);
+  if (bytes) return { ...file, content: base64(bytes), encoding: 'base64' };
+  const uri = addressOf(file.content ?? file);
+  if (typeof file.content !== 'string' && !isStream(file.content) && !uri)
+    throw new TypeError(
+      `${name}: give a string, bytes (a Buffer or Uint8Array), a stream, or a \`path\` or \`href\`; there is none of them`,
+    );
+  if (/^data:/i.test(String(uri)) && !/^data:[^,]*,/.test(String(uri)))
+    throw new TypeError(`${name}: this is no data URI; write it like data:text/plain;base64,aGk=`);
+  return file;
+}
+
+function isStream(value: unknown): boolean {
+  return typeof (value as { readonly pipe?: unknown } | null | undefined)?.pipe === 'function';
+}
+
+function addressOf(value: unknown): unknown {
+  const { path, href } = (value ?? {}) as Source;
+  return path || href;
+}
+
+/** The bytes of an ArrayBuffer or of a view of one, as a Buffer is; undefined: it is neither. */
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  return ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : undefined;
 }
 
 function normalized(mail: NodemailerMessage): Promise<WithEverpost<Normalized>> {
@@ -161,7 +243,7 @@ function bodyOf(data: WithEverpost<Normalized>, fields: EverpostFields): SendBod
   const body = {
     type: 'transactional' as const,
     ...fields,
-    ...data.everpost,
+    ...entriesOf(data.everpost ?? {}),
     to,
     subject: literally(data.subject?.trim() || '(no subject)'),
     ...(data.from?.address ? { from: { email: data.from.address, ...(data.from.name ? { name: data.from.name } : {}) } } : {}),
@@ -199,33 +281,46 @@ function mailboxes(list: readonly Mailbox[] | null | undefined): string[] {
 /** An invitation is a file that readers of mails offer to put into a calendar. */
 function invitations({ icalEvent, alternatives = [] }: Normalized): File[] {
   const calendars = alternatives.filter(({ contentType }) => contentType?.startsWith('text/calendar'));
-  return [...(icalEvent ? [icalEvent] : []), ...calendars].map((file) => ({
-    filename: file.filename || 'invite.ics',
-    contentType: 'text/calendar',
-    content: file.content,
-    ...(file.encoding === undefined ? {} : { encoding: file.encoding }),
-  }));
+  return [...(icalEvent ? [icalEvent] : []), ...calendars].map((calendar) => {
+    refuseMethodOutside(calendar);
+    const { filename, content, encoding } = calendar;
+    return { filename: filename || 'invite.ics', contentType: 'text/calendar', content, ...(encoding === undefined ? {} : { encoding }) };
+  });
+}
+
+/** A media type goes without parameters, so that only the calendar can say its method. */
+function refuseMethodOutside({ method, contentType, content, encoding }: Calendar): void {
+  const asked = (method || /;\s*method="?([\w-]+)/i.exec(contentType ?? '')?.[1])?.trim().toUpperCase();
+  const text = typeof content === 'string' ? content : '';
+  const own = /^METHOD[^:\r\n]*:(.*)$/im
+    .exec(encoding === 'base64' ? atob(text) : text)?.[1]
+    ?.trim()
+    .toUpperCase();
+  if (asked && asked !== own)
+    throw new TypeError(`icalEvent: its method has to stand in the calendar; write the line METHOD:${asked} there`);
 }
 
 function attachmentOf({ filename, content, encoding, contentType, cid }: File): NonNullable<SendBody['attachments']>[number] {
   const [mediaType] = (contentType ?? '').split(';');
+  // Nodemailer gives the file itself for a content that is empty.
+  const text = typeof content === 'string' ? content : '';
   return {
     filename: filename || 'attachment',
-    content: typeof content === 'string' && encoding === 'base64' ? content.replace(/\s/g, '') : base64(String(content ?? '')),
+    content: encoding === 'base64' ? text.replace(/\s/g, '') : base64(new TextEncoder().encode(text)),
     ...(mediaType ? { contentType: mediaType.trim() } : {}),
     ...(cid ? { contentId: cid } : {}),
   };
 }
 
-function base64(text: string): string {
-  let bytes = '';
-  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);
-  return btoa(bytes);
+function base64(bytes: Uint8Array): string {
+  let characters = '';
+  for (const byte of bytes) characters += String.fromCharCode(byte);
+  return btoa(characters);
 }
 
 function headersOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   const own = Object.entries(headers).filter(([name, value]) => OWN_HEADER.test(name) && value !== undefined && value !== null);
-  return Object.fromEntries(own.slice(0, MOST_HEADERS).map(([name, value]) => [name, String(value).replace(/\s+/g, ' ').trim()]));
+  return Object.fromEntries(own.map(([name, value]) => [name, String(value).replace(/\s+/g, ' ').trim()]));
 }
 
 /** The same message is the same email: a call that is repeated with its `messageId` sends once. */
@@ -235,6 +330,7 @@ async function keyOf(messageId: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function defined(fields: Readonly<Record<string, unknown>>): EverpostFields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as EverpostFields;
+/** Those of an object that are there and have such a name. */
+function entriesOf(object: object, has: (name: string) => boolean = () => true): object {
+  return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== undefined && has(name)));
 }

@@ -1,11 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type DataField, type DescribedTemplate, templatesModule } from '@everpost/client/types';
+import { type DataField, type DescribedTemplate, type TypeOptions, templatesModule } from '@everpost/client/types';
 import type { Command, Given } from '../command.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure, UsageFailure } from '../failure.ts';
 import { workFolder } from '../files/folder.ts';
 import { readTemplate, templateKeys } from '../files/template-files.ts';
 import { counted } from '../output.ts';
+
+type Demand = NonNullable<TypeOptions['demand']>;
+const DEMANDS = ['required', 'used'] as const satisfies readonly Demand[];
 
 async function fromFiles({ cwd, text }: Given): Promise<DescribedTemplate[]> {
   const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'));
@@ -17,21 +20,25 @@ async function fromFiles({ cwd, text }: Given): Promise<DescribedTemplate[]> {
   );
 }
 
-async function fromServer({ api, text }: Given): Promise<DescribedTemplate[]> {
+async function fromServer({ api, text }: Given, demand: Demand): Promise<DescribedTemplate[]> {
   const query = { brand: text('brand') };
   const { templates } = await api.call('templates.list', { query });
   return Promise.all(
     templates.map(async ({ key, name }) => {
-      const { declared } = await api.call('templates.schema', { path: [key], query });
-      return { key, name, dataSchema: declared };
+      const { declared, dataSchema } = await api.call('templates.schema', { path: [key], query });
+      return { key, name, dataSchema: demand === 'used' ? dataSchema : declared };
     }),
   );
 }
 
 async function run(given: Given): Promise<number | undefined> {
-  const { text, flag, out, cwd } = given;
-  const templates = flag('from-files') ? await fromFiles(given) : await fromServer(given);
-  const declaration = templatesModule(templates);
+  const { text, flag, choice, out, cwd } = given;
+  const demand = choice('demand', DEMANDS) ?? 'required';
+  const isOfFiles = flag('from-files');
+  if (isOfFiles && demand === 'used')
+    throw new UsageFailure('--demand used: only the server knows what templates use; leave out --from-files, or --demand');
+  const templates = isOfFiles ? await fromFiles(given) : await fromServer(given, demand);
+  const declaration = templatesModule(templates, { demand });
   const path = text('out') ?? 'everpost.d.ts';
   if (path === '-') {
     process.stdout.write(declaration);
@@ -42,7 +49,9 @@ async function run(given: Given): Promise<number | undefined> {
   const isSame = before === declaration;
   if (flag('check')) {
     out.data({ file: path, upToDate: isSame }, () =>
-      out.line(isSame ? `${path} is up to date` : `${path} is not what the templates declare; write it anew: everpost types`),
+      out.line(
+        isSame ? `${path} is up to date` : `${path} is not what the templates declare; write it anew: the same command without --check`,
+      ),
     );
     return isSame ? undefined : EXIT.refused;
   }
@@ -61,6 +70,11 @@ export const types: Command = {
     'from-files': { type: 'boolean', description: 'of the templates in files, and not of the server' },
     dir: { type: 'string', value: '<folder>', description: 'where these files are (everpost)' },
     brand: { type: 'string', value: '<slug>', description: "whose templates; those of the project's default brand when omitted" },
+    demand: {
+      type: 'string',
+      value: '<which>',
+      description: 'what a call cannot leave out: variables that are marked required (required), or all that the template uses, too (used)',
+    },
     check: { type: 'boolean', description: 'write nothing; exit code 1 where the file is not what the templates declare' },
   },
   details: 'For everpost.templates.typed<Templates>() of @everpost/client: a variable that is missing is an error when it is compiled.',

@@ -290,6 +290,41 @@ describe('types', () => {
     await cli.json('pull --all');
     expect((await cli.run('types --from-files --out -')).stdout).toBe(written);
   });
+
+  test('demand every variable that a template uses with --demand used, declared or not, and --check compares with that', async () => {
+    const project = await newProject();
+    const made = await project.api.post('/templates', {
+      key: 'order-shipped',
+      type: 'transactional',
+      name: 'Shipped',
+      subject: 'Order {{ number }}',
+      dataSchema: [
+        { path: 'total', kind: 'number' },
+        { path: 'note', kind: 'string' },
+      ],
+      content: { blocks: [{ type: 'text', text: '{{ total }} for {{ contact.first_name }}' }] },
+    });
+    expect(made.status).toBe(201);
+    const cli = await commandLine(project.key);
+    const orderOf = (module: string): string => /"order-shipped": \{([^}]*)\}/.exec(module)![1]!.replace(/\s+/g, ' ').trim();
+    const used = 'readonly total: number; readonly note?: string | null; readonly number: string;';
+    const required = 'readonly total?: number | null; readonly note?: string | null;';
+    expect(orderOf((await cli.run('types --demand used --out -')).stdout)).toBe(used);
+    expect(orderOf((await cli.run('types --demand required --out -')).stdout)).toBe(required);
+    expect(orderOf((await cli.run('types --out -')).stdout)).toBe(required);
+
+    await cli.json('types --demand used');
+    expect(await cli.run('types --check --demand used')).toMatchObject({ code: 0 });
+    const old = await cli.run('types --check');
+    expect(old).toMatchObject({ code: 1, stdout: expect.stringContaining('the same command without --check') });
+  });
+
+  test('refuse a demand that there is none of, and what files cannot tell', async () => {
+    const cli = await commandLine('ep_test_none');
+    expect(await cli.run('types --demand all')).toMatchObject({ code: 2, stderr: expect.stringContaining('one of required, used') });
+    const ofFiles = await cli.run('types --from-files --demand used');
+    expect(ofFiles).toMatchObject({ code: 2, stderr: expect.stringContaining('only the server knows what templates use') });
+  });
 });
 
 describe('doctor', () => {

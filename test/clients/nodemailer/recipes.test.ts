@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Webhook } from 'standardwebhooks';
@@ -51,6 +51,16 @@ async function recipe(name: string, changes: Readonly<Record<string, string>> = 
 }
 
 const linkIn = (html: string): string => /href="([^"]+)"/.exec(html)![1]!.replaceAll('&amp;', '&');
+
+test('the page installs every package that its programs import, and the Nodemailer that they run with here', async () => {
+  const blocks = guideBlocks('recipes');
+  const installed = blocks.find(({ language }) => language === 'sh')!.code;
+  const imported = blocks.flatMap(({ code }) => [...code.matchAll(/from '([^']+)'/g)].map(([, from]) => from!));
+  expect(new Set(imported)).toEqual(new Set(['@everpost/client', '@everpost/client/nodemailer', 'nodemailer', 'standardwebhooks']));
+  const { version } = JSON.parse(await readFile(join(HERE, '../node_modules/nodemailer/package.json'), 'utf8'));
+  for (const name of ['everpost-client-*.tgz', `nodemailer@${version.split('.')[0]}`, 'standardwebhooks'])
+    expect(installed.split(/\s|\.\//)).toContain(name);
+});
 
 test('Nodemailer: the program of the page sends', async () => {
   const [ada, grace] = [project.address('ada'), project.address('grace')];

@@ -13,6 +13,7 @@ import { guideBlocks } from '../../support/guide-blocks.ts';
 import { mailTo } from '../../support/mail.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates } from '../../support/sequences.ts';
+import { commandLine } from '../cli/support.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SDK = join(ROOT, 'sdk');
@@ -142,8 +143,19 @@ test('the first email of the README arrives, by what it says alone', async () =>
   expect(mail!.raw).toContain(id);
 });
 
-/** The examples of the README and of the guide as modules, each with a client where it makes none. */
+test('the example of an error in the README is of an email that is refused, for the reason that it names', async () => {
+  const project = await newProject();
+  await enableTemplates(project, 'password-reset');
+  const { title, code } = block('refused.mjs');
+  await writeFile(join(folder, title), `import { Everpost } from '@everpost/client';\nconst everpost = new Everpost();\n${code}`);
+  const env = { ...plainEnvironment(), EVERPOST_API_KEY: project.key, EVERPOST_URL: testEnvironment().apiUrl };
+  expect((await run(process.execPath, [title], { cwd: folder, env })).stdout).toBe('render_failed\n');
+});
+
+/** The examples of the README and of the guide as modules, each with a client where it makes none, beside the types that `types` writes. */
 async function writeExamples(): Promise<string[]> {
+  const project = await newProject();
+  expect(await (await commandLine(project.key)).run('types', { cwd: folder })).toMatchObject({ code: 0 });
   const examples = [...blocks, ...guideBlocks('clients')].filter(({ language }) => language === 'ts');
   return await Promise.all(
     examples.map(async ({ code }, at) => {
