@@ -59,6 +59,8 @@ export interface RunsUnderWay {
   readonly versions: readonly { readonly version: number; readonly active: number }[];
   /** Steps at which some of them stand, and that the file changes or removes. */
   readonly changes: readonly Answered[];
+  /** What becomes of those that are not migrated, by the status that is pushed: archiving ends them, and only an active sequence sends. */
+  readonly outcome: 'go on' | 'wait' | 'end';
   /** By the step that `--migrate` names: how many it moves or ends. */
   readonly migrated: Readonly<Record<string, number>>;
 }

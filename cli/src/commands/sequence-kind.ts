@@ -61,8 +61,15 @@ export function sequenceKinds({ given, api }: Work): Kind {
         const { warnings = [], version, changes = [], migrated = {} } = tried;
         if (!known) return { notes: [], warnings, refused: undefined, steps };
         const active = versions.reduce((sum, one) => sum + one.active, 0);
-        const runs: RunsUnderWay = { active, versions, changes, migrated };
-        return { notes: runNotes(runs, version), warnings, runs, refused: undefined, steps };
+        const status = statusOf(local as SequenceModel);
+        const runs: RunsUnderWay = {
+          active,
+          versions,
+          changes,
+          outcome: outcomeOf(status),
+          migrated: status === 'archived' ? {} : migrated,
+        };
+        return { notes: runNotes(runs, { was: statusOf(known.model), status, version }), warnings, runs, refused: undefined, steps };
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         if (lacksOnly(error, coming))
@@ -84,13 +91,34 @@ function lacksOnly(error: Failure, coming: ReadonlySet<string>): boolean {
   return error.issues.every(({ message }) => coming.has(`templates/${/^unknown template ([^;]+);/.exec(message)?.[1]}`));
 }
 
-/** Who is under way, and what becomes of them. */
-function runNotes({ active, versions, changes, migrated }: RunsUnderWay, version: number): string[] {
+/** What a sequence is when nothing says so: a draft. */
+function statusOf({ status }: SequenceModel): string {
+  return typeof status === 'string' ? status : 'draft';
+}
+
+function outcomeOf(status: string): RunsUnderWay['outcome'] {
+  if (status === 'archived') return 'end';
+  return status === 'active' ? 'go on' : 'wait';
+}
+
+/** Who is under way, and what becomes of them by the status before and after. */
+function runNotes(
+  { active, versions, changes, outcome, migrated }: RunsUnderWay,
+  { was, status, version }: { readonly was: string; readonly status: string; readonly version: number },
+): string[] {
   if (active === 0) return ['no runs are under way'];
   const byVersion = versions.map((one) => `${one.active} on version ${one.version}`).join(', ');
+  const underWay = `${counted(active, 'run')} under way (${byVersion})`;
+  if (outcome === 'end') return [`${underWay}: archiving ends ${active === 1 ? 'it' : 'them all'}, for good`];
   const moved = Object.values(migrated).reduce((sum, people) => sum + people, 0);
+  const stay = active === 1 ? 'it stays on its version to its end' : 'they stay on their version to its end';
+  const rest = `${moved} of them are moved or ended, the others stay on their version to its end`;
+  const all = active === 1 ? 'it is moved or ended' : 'all of them are moved or ended';
+  const runs = moved === 0 ? stay : moved < active ? rest : all;
   return [
-    `${counted(active, 'run')} under way (${byVersion}): ${moved > 0 ? `${moved} of them are moved or ended, the others stay` : 'they stay'} on their version to its end; who enters from now on gets version ${version}`,
+    `${underWay}: ${runs}; who enters ${outcome === 'wait' ? 'once it is active' : 'from now on'} gets version ${version}`,
+    ...(outcome === 'wait' ? [`status ${status}: nobody enters, and what falls due waits until the sequence is active`] : []),
+    ...(outcome === 'go on' && was !== 'active' ? [`status active: what fell due while it was ${was} is sent now`] : []),
     ...changes.map(({ nodeId, change, people }: { nodeId: string; change: string; people: number }) => {
       const asked = migrated[nodeId] === undefined ? `; --migrate ${nodeId}=<node> moves them, --migrate ${nodeId}=end ends them` : '';
       return `${counted(people, 'run')} at ${nodeId}, which is ${change}${asked}`;

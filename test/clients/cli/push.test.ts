@@ -38,6 +38,23 @@ const GRAPH = {
   ],
 };
 
+/** A project with the sequence `trial`, in which so many are under way, and its files. */
+async function runningTrial(people: number): Promise<{ project: TestProject; cli: CommandLine }> {
+  const project = await newProject();
+  await enableTemplates(project, 'welcome');
+  expect((await project.api.put('/sequences/trial', GRAPH)).status).toBe(200);
+  for (let one = 0; one < people; one += 1)
+    expect((await project.api.post('/events', { type: 'trial_started', email: project.address() })).body).toMatchObject({ enrolled: 1 });
+  await eventually(async () =>
+    expect((await project.api.get('/sequences/trial/enrollments')).body.enrollments).toMatchObject(
+      Array.from({ length: people }, () => ({ current_node_id: 'days' })),
+    ),
+  );
+  const cli = await commandLine(project.key);
+  await cli.json('sequences pull');
+  return { project, cli };
+}
+
 async function bookingProject(): Promise<TestProject> {
   const project = await newProject();
   expect((await project.api.post('/templates', TEMPLATE)).status).toBe(201);
@@ -93,6 +110,7 @@ test('as JSON a push and its dry run say what their text says: differences, who 
       active: 1,
       versions: [{ version: 1, active: 1 }],
       changes: [expect.objectContaining({ nodeId: 'days', people: 1 })],
+      outcome: 'go on',
       migrated: {},
     },
     warnings: [expect.objectContaining({ message: expect.stringContaining('resetUrl') })],
@@ -108,6 +126,38 @@ test('as JSON a push and its dry run say what their text says: differences, who 
 
   const real = await cli.json('push');
   expect(told(real.pushed)).toMatchObject(told(dry.planned).map((one) => ({ ...one, state: 'pushed' })));
+});
+
+test('a push says what becomes of who is under way by the status that it sets: archiving ends them, and only an active sequence sends', async () => {
+  const { project, cli } = await runningTrial(2);
+  const setStatus = (status: string) => edit(cli, 'sequences/trial.yaml', (old) => old.replace(/status: .*/, `status: ${status}`));
+  const notesOf = async (command: string) => (await cli.json(command)).planned[0].notes;
+  for (const status of ['paused', 'draft']) {
+    await setStatus(status);
+    const [{ notes, runs }] = (await cli.json('push --dry-run')).planned;
+    expect(notes).toEqual([
+      '2 runs under way (2 on version 1): they stay on their version to its end; who enters once it is active gets version 2',
+      `status ${status}: nobody enters, and what falls due waits until the sequence is active`,
+    ]);
+    expect(runs).toMatchObject({ active: 2, outcome: 'wait' });
+  }
+  await setStatus('archived');
+  await edit(cli, 'sequences/trial.yaml', (old) => old.replace('2880', '4320'));
+  const [archived] = (await cli.json('push --dry-run --migrate days=end')).planned;
+  expect(archived.notes).toEqual(['2 runs under way (2 on version 1): archiving ends them all, for good']);
+  expect(archived.runs).toMatchObject({ active: 2, outcome: 'end', migrated: {} });
+
+  await project.api.call('PATCH', '/sequences/trial', { status: 'paused' });
+  await cli.json('sequences pull --force');
+  await setStatus('active');
+  expect(await notesOf('push --dry-run')).toContain('status active: what fell due while it was paused is sent now');
+});
+
+test('a push that migrates says that others stay only where there are others', async () => {
+  const { cli } = await runningTrial(2);
+  await edit(cli, 'sequences/trial.yaml', (old) => old.replace('2880', '4320'));
+  const [{ notes }] = (await cli.json('push --dry-run --migrate days=end')).planned;
+  expect(notes[0]).toBe('2 runs under way (2 on version 1): all of them are moved or ended; who enters from now on gets version 2');
 });
 
 test('files that end with .yml are read and written as those that end with .yaml, and one beside the other is refused', async () => {
