@@ -37,8 +37,6 @@ export interface There {
   readonly model: object;
   /** What a pull tells of it. */
   readonly notes: readonly string[];
-  /** What a push would undo though no file says so; undefined: nothing. */
-  readonly endangered: string | undefined;
 }
 
 /** What a push would do. */
@@ -48,6 +46,8 @@ export interface Plan {
   readonly warnings: readonly Issue[];
   /** Of a sequence that is there: who is under way. */
   readonly runs?: RunsUnderWay;
+  /** What it would undo on the server though no file says so. */
+  readonly endangered?: string | undefined;
   /** Why it cannot be done. */
   readonly refused: string | undefined;
   readonly steps: readonly { readonly said: string; run(): Promise<Answered> }[];

@@ -55,7 +55,7 @@ export async function push(given: Given, which: Which): Promise<number | undefin
     const mine = there && !given.flag('prune') ? kind.withLeft(here, there) : here;
     const plan = await kind.plan(key, here, there, coming);
     const mayUndo = plan.steps.length > 0 && !given.flag('force');
-    const conflict = mayUndo ? await conflictOf(name, mine, there, await beforeOf(one, lock, base)) : undefined;
+    const conflict = mayUndo ? await conflictOf(name, mine, there, await beforeOf(one, lock, base), plan.endangered) : undefined;
     const error = conflict ?? plan.refused;
     const { notes, runs } = plan;
     const told: Pushed = {

@@ -38,7 +38,7 @@ export function sequenceKinds({ given, api }: Work): Kind {
       });
       if (!found) return undefined;
       const { ok: _, key: _key, version, ...graph } = found;
-      return { model: plainSequence(graph), version, notes: [], endangered: undefined };
+      return { model: plainSequence(graph), version, notes: [] };
     },
     async here(folder, key, there) {
       const model = await readSequence(folder, key);

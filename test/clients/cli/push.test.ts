@@ -160,6 +160,33 @@ test('a push that migrates says that others stay only where there are others', a
   expect(notes[0]).toBe('2 runs under way (2 on version 1): all of them are moved or ended; who enters from now on gets version 2');
 });
 
+test('a draft in a language that a push neither publishes nor takes away is no conflict, and is kept', async () => {
+  const project = await bookingProject();
+  const german = (text: string, publish: boolean) =>
+    project.api.put('/templates/booking/content', { locale: 'de', publish, content: { blocks: [{ type: 'text', text }] } });
+  expect((await german('Erster', true)).status).toBe(200);
+  const cli = await commandLine(project.key);
+  await cli.json('templates pull booking');
+  expect((await german('Entwurf', false)).status).toBe(200);
+  await edit(cli, 'templates/booking/content.yaml', (old) => old.replace('First', 'Second'));
+  await edit(cli, 'templates/booking/template.yaml', (old) => old.replace('name: Booking', 'name: Bookings'));
+  expect((await cli.json('push')).pushed).toMatchObject([{ state: 'pushed', done: ['rename it', 'publish the content'] }]);
+  expect(await textOf(project)).toBe('Second');
+  const draft = async () => (await project.api.get('/templates/booking/content?locale=de')).body.draft.content.blocks[0].text;
+  expect(await draft()).toBe('Entwurf');
+
+  await edit(cli, 'templates/booking/content.de.yaml', (old) => old.replace('Erster', 'Zweiter'));
+  const published = await cli.run('push');
+  expect(published.code).toBe(1);
+  expect(published.stderr).toContain('somebody works on a draft in de, which this push would replace or take away');
+  await rm(fileOf(cli, 'templates/booking/content.de.yaml'));
+  await edit(cli, 'templates/booking/template.yaml', (old) => old.replace(/languages:\n {2}de:.*\n( {4}.*\n)*/, ''));
+  const pruned = await cli.run('push --prune');
+  expect(pruned.code).toBe(1);
+  expect(pruned.stderr).toContain('a draft in de');
+  expect(await draft()).toBe('Entwurf');
+});
+
 test('files that end with .yml are read and written as those that end with .yaml, and one beside the other is refused', async () => {
   const project = await bookingProject();
   await enableTemplates(project, 'welcome');
