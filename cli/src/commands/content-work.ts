@@ -81,10 +81,15 @@ export function kindsOf(work: Work, which: Which): Kind[] {
   return which === undefined ? all : all.filter(({ name }) => name === which);
 }
 
+/** Where the files are. */
+export function folderOf(given: Given): WorkFolder {
+  return workFolder(resolve(given.cwd, given.text('dir') ?? 'everpost'));
+}
+
 /** Opens the folder and what is noted of it, for the project of the key. */
 export async function begin(given: Given): Promise<Work & { readonly lock: Lock }> {
   const { api } = given;
-  const folder = workFolder(resolve(given.cwd, given.text('dir') ?? 'everpost'));
+  const folder = folderOf(given);
   const { project } = await api.call('me');
   const brand = given.text('brand');
   // One folder may serve a trial and what is live.

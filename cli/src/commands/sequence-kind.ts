@@ -1,4 +1,5 @@
 import { type Answered, ApiFailure } from '../api.ts';
+import type { Given } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import {
   completedBy,
@@ -48,7 +49,7 @@ export function sequenceKinds({ given, api }: Work): Kind {
     write: (folder, key, model) => writeSequence(folder, key, model as SequenceModel, api.url),
     async plan(key, local, there, coming) {
       const known = there as SequenceThere | undefined;
-      const migrate = migrateOf(given.texts('migrate'), key);
+      const migrate = migrateOf(migrationsOf(given), key);
       const call = (dryRun: '1' | undefined): Promise<Answered> =>
         api.call('sequences.replace', {
           path: [key],
@@ -126,14 +127,38 @@ function runNotes(
   ];
 }
 
-/** `<node>=<node>` or `<node>=end`, of this sequence where a key stands before it. */
-function migrateOf(given: readonly string[], key: string): Record<string, string | null> | undefined {
-  const own: Record<string, string | null> = Object.create(null);
-  for (const text of given) {
-    const [, ofKey, from, to] = /^(?:([a-z0-9][a-z0-9_-]*):)?([A-Za-z0-9_-]+)=([A-Za-z0-9_-]+)$/.exec(text) ?? [];
+/** One `--migrate`. */
+export interface Migration {
+  /** As it was written. */
+  readonly text: string;
+  /** Undefined: of every sequence. */
+  readonly key: string | undefined;
+  readonly from: string;
+  /** Null: whoever stands there ends. */
+  readonly to: string | null;
+}
+
+/** What every `--migrate` says. Throws a UsageFailure for one that is written wrong. */
+export function migrationsOf(given: Given): Migration[] {
+  return given.texts('migrate').map((text) => {
+    const [, key, from, to] = /^(?:([a-z0-9][a-z0-9_-]*):)?([A-Za-z0-9_-]+)=([A-Za-z0-9_-]+)$/.exec(text) ?? [];
     if (from === undefined || to === undefined)
       throw new UsageFailure(`--migrate ${text}: write <node>=<node>, <node>=end, or <key>:<node>=<node>`);
-    if (ofKey === undefined || ofKey === key) own[from] = to === 'end' ? null : to;
+    return { text, key, from, to: to === 'end' ? null : to };
+  });
+}
+
+/** Throws a UsageFailure for a `--migrate` that is about none of these sequences. */
+export function refuseUnusedMigrations(migrations: readonly Migration[], keys: readonly string[]): void {
+  for (const { text, key } of migrations) {
+    if (keys.length === 0) throw new UsageFailure(`--migrate ${text}: this push has no sequence`);
+    if (key !== undefined && !keys.includes(key))
+      throw new UsageFailure(`--migrate ${text}: this push has no sequence ${key}; its sequences are ${keys.join(', ')}`);
   }
-  return Object.keys(own).length > 0 ? { ...own } : undefined;
+}
+
+/** By the node at which they stand: where the runs of this sequence go on. */
+function migrateOf(migrations: readonly Migration[], key: string): Record<string, string | null> | undefined {
+  const own = migrations.filter((one) => one.key === undefined || one.key === key);
+  return own.length > 0 ? Object.fromEntries(own.map(({ from, to }) => [from, to])) : undefined;
 }

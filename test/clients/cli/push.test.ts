@@ -160,6 +160,30 @@ test('a push that migrates says that others stay only where there are others', a
   expect(notes[0]).toBe('2 runs under way (2 on version 1): all of them are moved or ended; who enters from now on gets version 2');
 });
 
+test('a --migrate for no sequence of the push is refused before any call, and one for a sequence that stays as it is says so', async () => {
+  const { cli } = await runningTrial(1);
+  const nowhere = { env: { EVERPOST_URL: 'http://127.0.0.1:9' } };
+  for (const command of ['push', 'sequences push', 'sequences push trial']) {
+    const refused = await cli.run(`${command} --migrate trail:days=end`, nowhere);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('--migrate trail:days=end: this push has no sequence trail; its sequences are trial');
+  }
+  const none = await cli.run('push --dir elsewhere --migrate days=end', nowhere);
+  expect(none).toMatchObject({ code: 2, stdout: '' });
+  expect(none.stderr).toContain('--migrate days=end: this push has no sequence');
+
+  const words = (text: string) => `--migrate ${text}: nothing is migrated, since sequences/trial would not change`;
+  for (const text of ['trial:days=end', 'days=end']) {
+    const same = await cli.run(`sequences push --migrate ${text}`);
+    expect(same).toMatchObject({ code: 0 });
+    expect(same.stderr).toContain(words(text));
+  }
+  await edit(cli, 'sequences/trial.yaml', (old) => old.replace('2880', '4320'));
+  const changed = await cli.run('sequences push --dry-run --migrate trial:days=end');
+  expect(changed, changed.stderr).toMatchObject({ code: 0, stderr: expect.not.stringContaining('nothing is migrated') });
+  expect(changed.stdout).toContain('1 run under way (1 on version 1): it is moved or ended');
+});
+
 test('a draft in a language that a push neither publishes nor takes away is no conflict, and is kept', async () => {
   const project = await bookingProject();
   const german = (text: string, publish: boolean) =>
