@@ -35,7 +35,7 @@ interface Pushed {
   readonly error?: string;
 }
 
-/** Makes the server have what the files say. Everything is judged before anything is done. */
+/** Makes the server have what the files say. What can be judged without writing is judged before anything is done. */
 export async function push(given: Given, which: Which): Promise<number | undefined> {
   const migrations = which === 'templates' ? [] : migrationsOf(given);
   const keys = migrations.length > 0 ? await sequenceKeys(folderOf(given)) : [];
