@@ -37,8 +37,6 @@ export interface There {
   readonly model: object;
   /** What a pull tells of it. */
   readonly notes: readonly string[];
-  /** What a push would undo though no file says so; undefined: nothing. */
-  readonly endangered: string | undefined;
 }
 
 /** What a push would do. */
@@ -48,6 +46,8 @@ export interface Plan {
   readonly warnings: readonly Issue[];
   /** Of a sequence that is there: who is under way. */
   readonly runs?: RunsUnderWay;
+  /** What it would undo on the server though no file says so. */
+  readonly endangered?: string | undefined;
   /** Why it cannot be done. */
   readonly refused: string | undefined;
   readonly steps: readonly { readonly said: string; run(): Promise<Answered> }[];
@@ -59,6 +59,8 @@ export interface RunsUnderWay {
   readonly versions: readonly { readonly version: number; readonly active: number }[];
   /** Steps at which some of them stand, and that the file changes or removes. */
   readonly changes: readonly Answered[];
+  /** What becomes of those that are not migrated, by the status that is pushed: archiving ends them, and only an active sequence sends. */
+  readonly outcome: 'go on' | 'wait' | 'end';
   /** By the step that `--migrate` names: how many it moves or ends. */
   readonly migrated: Readonly<Record<string, number>>;
 }
@@ -79,10 +81,15 @@ export function kindsOf(work: Work, which: Which): Kind[] {
   return which === undefined ? all : all.filter(({ name }) => name === which);
 }
 
+/** Where the files are. */
+export function folderOf(given: Given): WorkFolder {
+  return workFolder(resolve(given.cwd, given.text('dir') ?? 'everpost'));
+}
+
 /** Opens the folder and what is noted of it, for the project of the key. */
 export async function begin(given: Given): Promise<Work & { readonly lock: Lock }> {
   const { api } = given;
-  const folder = workFolder(resolve(given.cwd, given.text('dir') ?? 'everpost'));
+  const folder = folderOf(given);
   const { project } = await api.call('me');
   const brand = given.text('brand');
   // One folder may serve a trial and what is live.

@@ -146,7 +146,7 @@ function commandsOf(which: Which): Command[] {
       ...keys,
       options: options.push,
       details:
-        'Everything is judged first: where somebody has changed something on the server since the last pull, nothing is pushed.\n' +
+        'Conflicts, contents and sequences are judged first: where somebody has changed something on the server since the last pull, nothing is pushed.\n' +
         `${which === 'sequences' ? '' : 'Contents are published. '}What has no file is left as it is. Exit code 1: a conflict, or a refusal of the API.`,
       run: (given) => push(given, which),
     },

@@ -20,9 +20,10 @@ export async function conflictOf(
   here: object,
   there: There | undefined,
   { from, parts, after }: Before,
+  endangered: string | undefined,
 ): Promise<string | undefined> {
   if (!there) return undefined;
-  if (there.endangered !== undefined) return `${there.endangered}; publish or replace that first, or push with --force`;
+  if (endangered !== undefined) return `${endangered}; publish or replace that first, or push with --force`;
   const mine = partsOf(here);
   const theirs = partsOf(there.model);
   let undone = differingParts(theirs, mine).filter((part) => theirs[part] !== parts?.[part]);

@@ -5,11 +5,13 @@ import { isEqual } from '../files/canonical.ts';
 import { commitsSince, type Folder, folderOfCommit } from '../files/folder.ts';
 import type { Lock } from '../files/lock.ts';
 import { type Parts, partsOf } from '../files/parts.ts';
+import { SEQUENCES, sequenceKeys } from '../files/sequence-files.ts';
 import {
   begin,
   type Compared,
   compareContent,
   differenceOf,
+  folderOf,
   type Plan,
   type RunsUnderWay,
   type State,
@@ -18,6 +20,7 @@ import {
   wordsOfFailure,
 } from './content-work.ts';
 import { type Before, conflictOf } from './push-conflict.ts';
+import { migrationsOf, refuseUnusedMigrations } from './sequence-kind.ts';
 
 /** What becomes of one file. */
 interface Pushed {
@@ -32,8 +35,14 @@ interface Pushed {
   readonly error?: string;
 }
 
-/** Makes the server have what the files say. Everything is judged before anything is done. */
+/** Makes the server have what the files say. What can be judged without writing is judged before anything is done. */
 export async function push(given: Given, which: Which): Promise<number | undefined> {
+  const migrations = which === 'templates' ? [] : migrationsOf(given);
+  const keys = migrations.length > 0 ? await sequenceKeys(folderOf(given)) : [];
+  refuseUnusedMigrations(
+    migrations,
+    keys.filter((key) => given.positionals.length === 0 || given.positionals.includes(key)),
+  );
   const work = await begin(given);
   const { folder, lock } = work;
   const { out } = given;
@@ -44,6 +53,11 @@ export async function push(given: Given, which: Which): Promise<number | undefin
   for (const { here, name } of all) if (here === undefined) out.note(`${name} has no file, and is left as it is`);
   const files = all.filter(({ here }) => here !== undefined);
   if (files.length === 0) throw new Failure(`there are no files in ${folder.root}; pull some first, or say where they are: --dir`);
+  for (const { text, key } of migrations) {
+    const about = files.filter((one) => one.kind.name === SEQUENCES && (key === undefined || one.key === key));
+    if (about.every(({ state }) => state === 'same'))
+      out.note(`--migrate ${text}: nothing is migrated, since ${about.map(({ name }) => name).join(', ')} would not change`);
+  }
 
   const coming = new Set(files.filter(({ state }) => state === 'new').map(({ name }) => name));
   const refused: Pushed[] = [];
@@ -55,7 +69,7 @@ export async function push(given: Given, which: Which): Promise<number | undefin
     const mine = there && !given.flag('prune') ? kind.withLeft(here, there) : here;
     const plan = await kind.plan(key, here, there, coming);
     const mayUndo = plan.steps.length > 0 && !given.flag('force');
-    const conflict = mayUndo ? await conflictOf(name, mine, there, await beforeOf(one, lock, base)) : undefined;
+    const conflict = mayUndo ? await conflictOf(name, mine, there, await beforeOf(one, lock, base), plan.endangered) : undefined;
     const error = conflict ?? plan.refused;
     const { notes, runs } = plan;
     const told: Pushed = {

@@ -58,14 +58,10 @@ export function templateKinds({ given, api, brand }: Work): Kind {
         throw error;
       });
       if (!remote) return undefined;
-      const named = remote.drafts.map((tag) => tag || 'its default language').join(', ');
-      const hasDraft = remote.drafts.length > 0;
-      return {
-        remote,
-        model: remote.model,
-        notes: hasDraft ? [`has a draft in ${named}, which is not pulled: files have what is published`] : [],
-        endangered: hasDraft ? `somebody works on a draft in ${named}, which publishing would replace` : undefined,
-      };
+      const { model, drafts } = remote;
+      const notes =
+        drafts.length > 0 ? [`has a draft in ${namedLanguages(drafts)}, which is not pulled: files have what is published`] : [];
+      return { remote, model, notes };
     },
     here: (folder, key) => readTemplate(folder, key),
     withLeft(here, { model }) {
@@ -82,14 +78,20 @@ export function templateKinds({ given, api, brand }: Work): Kind {
       const remote = (there as TemplateThere | undefined)?.remote;
       const template = local as TemplateModel;
       const gone = Object.keys(remote?.model.languages ?? {}).filter((tag) => !(tag in template.languages));
+      const steps = pushSteps(api, key, template, remote, { brand, prune: given.flag('prune') });
+      const dropped = remote?.drafts.filter((tag) => steps.some(({ drops }) => drops === tag)) ?? [];
       return {
+        endangered:
+          dropped.length > 0
+            ? `somebody works on a draft in ${namedLanguages(dropped)}, which this push would replace or take away`
+            : undefined,
         notes:
           gone.length > 0 && !given.flag('prune')
             ? [`${gone.join(', ')}: on the server, and in no file; --prune takes a language away`]
             : [],
         warnings: [],
         refused: whyNotPushed(template, remote) ?? (await whyNotContent(key, template, remote)),
-        steps: pushSteps(api, key, template, remote, { brand, prune: given.flag('prune') }),
+        steps,
       };
     },
   };
@@ -122,6 +124,10 @@ export function templateKinds({ given, api, brand }: Work): Kind {
     }
     return undefined;
   }
+}
+
+function namedLanguages(tags: readonly string[]): string {
+  return tags.map((tag) => tag || 'its default language').join(', ');
 }
 
 /** Whether a content and its subject are as they were. */

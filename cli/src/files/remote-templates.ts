@@ -89,6 +89,8 @@ function plainContent(content: Answered): Content {
 /** What a push calls, in order; `said` is one line about it. */
 export interface Step {
   readonly said: string;
+  /** The language whose draft is gone with it, `''` for the default. */
+  readonly drops?: string;
   run(): Promise<Answered>;
 }
 
@@ -101,16 +103,20 @@ export function pushSteps(
   { brand, prune }: { readonly brand: string | undefined; readonly prune: boolean },
 ): Step[] {
   const steps: Step[] = [];
-  const step = (said: string, run: Step['run']): void => void steps.push({ said, run });
+  const step = (said: string, run: Step['run'], drops?: string): void =>
+    void steps.push({ said, run, ...(drops !== undefined && { drops }) });
   const query = { brand };
   const { type, name, description, subject, dataSchema, content, enabled, from, languages } = local;
   const saveLanguage = (tag: string, language: LanguageModel, ifVersion: number): void =>
-    step(`publish ${tag}`, () =>
-      api.call('templates.saveContent', {
-        path: [key],
-        query: { ...query, locale: tag, ifVersion },
-        body: { content: language.content, subject: language.subject, publish: true },
-      }),
+    step(
+      `publish ${tag}`,
+      () =>
+        api.call('templates.saveContent', {
+          path: [key],
+          query: { ...query, locale: tag, ifVersion },
+          body: { content: language.content, subject: language.subject, publish: true },
+        }),
+      tag,
     );
   if (!remote) {
     step('make the template', () => api.call('templates.create', { body: { key, type, name, description, subject, dataSchema, content } }));
@@ -133,12 +139,15 @@ export function pushSteps(
     if (!isKept) saveLanguage(tag, language, remote.versions[tag] ?? 0);
   }
   if (publishes)
-    step('publish the content', () =>
-      api.call('templates.saveContent', {
-        path: [key],
-        query: { ...query, ifVersion: remote.versions[''] ?? 0 },
-        body: { content, subject, publish: true },
-      }),
+    step(
+      'publish the content',
+      () =>
+        api.call('templates.saveContent', {
+          path: [key],
+          query: { ...query, ifVersion: remote.versions[''] ?? 0 },
+          body: { content, subject, publish: true },
+        }),
+      '',
     );
   const sets = (was.subject !== subject && !publishes) || was.enabled !== enabled || !isEqual(was.from, from);
   if (sets)
@@ -152,7 +161,7 @@ export function pushSteps(
   if (prune)
     for (const tag of Object.keys(was.languages))
       if (!(tag in languages) && !remote.shippedOnly.includes(tag))
-        step(`take ${tag} away`, () => api.call('templates.deleteLanguage', { path: [key, tag], query }));
+        step(`take ${tag} away`, () => api.call('templates.deleteLanguage', { path: [key, tag], query }), tag);
   return steps;
 }
 

@@ -38,6 +38,23 @@ const GRAPH = {
   ],
 };
 
+/** A project with the sequence `trial`, in which so many are under way, and its files. */
+async function runningTrial(people: number): Promise<{ project: TestProject; cli: CommandLine }> {
+  const project = await newProject();
+  await enableTemplates(project, 'welcome');
+  expect((await project.api.put('/sequences/trial', GRAPH)).status).toBe(200);
+  for (let one = 0; one < people; one += 1)
+    expect((await project.api.post('/events', { type: 'trial_started', email: project.address() })).body).toMatchObject({ enrolled: 1 });
+  await eventually(async () =>
+    expect((await project.api.get('/sequences/trial/enrollments')).body.enrollments).toMatchObject(
+      Array.from({ length: people }, () => ({ current_node_id: 'days' })),
+    ),
+  );
+  const cli = await commandLine(project.key);
+  await cli.json('sequences pull');
+  return { project, cli };
+}
+
 async function bookingProject(): Promise<TestProject> {
   const project = await newProject();
   expect((await project.api.post('/templates', TEMPLATE)).status).toBe(201);
@@ -93,6 +110,7 @@ test('as JSON a push and its dry run say what their text says: differences, who 
       active: 1,
       versions: [{ version: 1, active: 1 }],
       changes: [expect.objectContaining({ nodeId: 'days', people: 1 })],
+      outcome: 'go on',
       migrated: {},
     },
     warnings: [expect.objectContaining({ message: expect.stringContaining('resetUrl') })],
@@ -108,6 +126,89 @@ test('as JSON a push and its dry run say what their text says: differences, who 
 
   const real = await cli.json('push');
   expect(told(real.pushed)).toMatchObject(told(dry.planned).map((one) => ({ ...one, state: 'pushed' })));
+});
+
+test('a push says what becomes of who is under way by the status that it sets: archiving ends them, and only an active sequence sends', async () => {
+  const { project, cli } = await runningTrial(2);
+  const setStatus = (status: string) => edit(cli, 'sequences/trial.yaml', (old) => old.replace(/status: .*/, `status: ${status}`));
+  const notesOf = async (command: string) => (await cli.json(command)).planned[0].notes;
+  for (const status of ['paused', 'draft']) {
+    await setStatus(status);
+    const [{ notes, runs }] = (await cli.json('push --dry-run')).planned;
+    expect(notes).toEqual([
+      '2 runs under way (2 on version 1): they stay on their version to its end; who enters once it is active gets version 2',
+      `status ${status}: nobody enters, and what falls due waits until the sequence is active`,
+    ]);
+    expect(runs).toMatchObject({ active: 2, outcome: 'wait' });
+  }
+  await setStatus('archived');
+  await edit(cli, 'sequences/trial.yaml', (old) => old.replace('2880', '4320'));
+  const [archived] = (await cli.json('push --dry-run --migrate days=end')).planned;
+  expect(archived.notes).toEqual(['2 runs under way (2 on version 1): archiving ends them all, for good']);
+  expect(archived.runs).toMatchObject({ active: 2, outcome: 'end', migrated: {} });
+
+  await project.api.call('PATCH', '/sequences/trial', { status: 'paused' });
+  await cli.json('sequences pull --force');
+  await setStatus('active');
+  expect(await notesOf('push --dry-run')).toContain('status active: what fell due while it was paused is sent now');
+});
+
+test('a push that migrates says that others stay only where there are others', async () => {
+  const { cli } = await runningTrial(2);
+  await edit(cli, 'sequences/trial.yaml', (old) => old.replace('2880', '4320'));
+  const [{ notes }] = (await cli.json('push --dry-run --migrate days=end')).planned;
+  expect(notes[0]).toBe('2 runs under way (2 on version 1): all of them are moved or ended; who enters from now on gets version 2');
+});
+
+test('a --migrate for no sequence of the push is refused before any call, and one for a sequence that stays as it is says so', async () => {
+  const { cli } = await runningTrial(1);
+  const nowhere = { env: { EVERPOST_URL: 'http://127.0.0.1:9' } };
+  for (const command of ['push', 'sequences push', 'sequences push trial']) {
+    const refused = await cli.run(`${command} --migrate trail:days=end`, nowhere);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('--migrate trail:days=end: this push has no sequence trail; its sequences are trial');
+  }
+  const none = await cli.run('push --dir elsewhere --migrate days=end', nowhere);
+  expect(none).toMatchObject({ code: 2, stdout: '' });
+  expect(none.stderr).toContain('--migrate days=end: this push has no sequence');
+
+  const words = (text: string) => `--migrate ${text}: nothing is migrated, since sequences/trial would not change`;
+  for (const text of ['trial:days=end', 'days=end']) {
+    const same = await cli.run(`sequences push --migrate ${text}`);
+    expect(same).toMatchObject({ code: 0 });
+    expect(same.stderr).toContain(words(text));
+  }
+  await edit(cli, 'sequences/trial.yaml', (old) => old.replace('2880', '4320'));
+  const changed = await cli.run('sequences push --dry-run --migrate trial:days=end');
+  expect(changed, changed.stderr).toMatchObject({ code: 0, stderr: expect.not.stringContaining('nothing is migrated') });
+  expect(changed.stdout).toContain('1 run under way (1 on version 1): it is moved or ended');
+});
+
+test('a draft in a language that a push neither publishes nor takes away is no conflict, and is kept', async () => {
+  const project = await bookingProject();
+  const german = (text: string, publish: boolean) =>
+    project.api.put('/templates/booking/content', { locale: 'de', publish, content: { blocks: [{ type: 'text', text }] } });
+  expect((await german('Erster', true)).status).toBe(200);
+  const cli = await commandLine(project.key);
+  await cli.json('templates pull booking');
+  expect((await german('Entwurf', false)).status).toBe(200);
+  await edit(cli, 'templates/booking/content.yaml', (old) => old.replace('First', 'Second'));
+  await edit(cli, 'templates/booking/template.yaml', (old) => old.replace('name: Booking', 'name: Bookings'));
+  expect((await cli.json('push')).pushed).toMatchObject([{ state: 'pushed', done: ['rename it', 'publish the content'] }]);
+  expect(await textOf(project)).toBe('Second');
+  const draft = async () => (await project.api.get('/templates/booking/content?locale=de')).body.draft.content.blocks[0].text;
+  expect(await draft()).toBe('Entwurf');
+
+  await edit(cli, 'templates/booking/content.de.yaml', (old) => old.replace('Erster', 'Zweiter'));
+  const published = await cli.run('push');
+  expect(published.code).toBe(1);
+  expect(published.stderr).toContain('somebody works on a draft in de, which this push would replace or take away');
+  await rm(fileOf(cli, 'templates/booking/content.de.yaml'));
+  await edit(cli, 'templates/booking/template.yaml', (old) => old.replace(/languages:\n {2}de:.*\n( {4}.*\n)*/, ''));
+  const pruned = await cli.run('push --prune');
+  expect(pruned.code).toBe(1);
+  expect(pruned.stderr).toContain('a draft in de');
+  expect(await draft()).toBe('Entwurf');
 });
 
 test('files that end with .yml are read and written as those that end with .yaml, and one beside the other is refused', async () => {
