@@ -45,6 +45,8 @@ export interface Command {
   readonly takes?: readonly [least: number, most: number];
   /** It makes the profile that it is given: one that is not there yet is none to refuse. */
   readonly makesProfile?: boolean;
+  /** It goes on until Ctrl-C, which is its proper end: exit code 0. */
+  readonly isEndless?: boolean;
   /** What the help says beneath the options. */
   readonly details?: string;
   readonly options?: Options;

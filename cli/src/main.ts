@@ -3,6 +3,7 @@ import { type Api, createApi } from './api.ts';
 import { asGiven, type Values } from './as-given.ts';
 import type { Command, Given, Options } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { listenForEnding, untilEnding } from './ending.ts';
 import { EXIT, Failure, UsageFailure } from './failure.ts';
 import { helpOf, overview } from './help.ts';
 import { createOutput } from './output.ts';
@@ -20,21 +21,32 @@ export const COMMON: Options = {
 
 /** Runs one command and answers with the exit code of the process. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
+  const ending = listenForEnding();
+  let isEndless = false;
   try {
-    return await runCommand(argv, env, ending.signal);
+    const code = await runCommand(argv, env, ending.signal, (command) => {
+      isEndless = command.isEndless === true;
+    });
+    if (!ending.came() || isEndless) return code;
   } catch (error) {
-    if (ending.signal.aborted) return EXIT.fine;
-    process.stderr.write(`everpost: ${messageOf(error)}\n`);
-    return error instanceof Failure ? error.exitCode : EXIT.refused;
+    if (!ending.came()) {
+      process.stderr.write(`everpost: ${messageOf(error)}\n`);
+      return error instanceof Failure ? error.exitCode : EXIT.refused;
+    }
+    if (isEndless) return EXIT.fine;
   } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
+    ending.stopListening();
   }
+  process.stderr.write(`everpost: stopped by ${ending.came()}; what was done before stays done\n`);
+  return ending.exitCode();
 }
 
-async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv, ending: AbortSignal): Promise<number> {
+async function runCommand(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  ending: AbortSignal,
+  begins: (command: Command) => void,
+): Promise<number> {
   const { before, words } = withoutLeadingOptions(argv);
   const [first] = words;
   if (before.includes('--version') || before.includes('-v')) {
@@ -85,9 +97,12 @@ async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv, endin
     get api(): Api {
       if (profile.apiKey === undefined)
         throw new Failure(`there is no key for ${profile.url}: set EVERPOST_API_KEY, or run: everpost login`);
-      return createApi(profile, (path) => asGiven(path, command, values));
+      const api = createApi(profile, (path) => asGiven(path, command, values));
+      // One that goes on until then ends its calls itself, and may have some to make at its end.
+      return command.isEndless ? api : untilEnding(api, ending);
     },
   };
+  begins(command);
   return (await command.run(given)) ?? EXIT.fine;
 }
 

@@ -9,6 +9,8 @@ export interface McpOptions {
   readonly apiKey: string;
   /** The tools that send, or change what people get, are there too. */
   readonly allowSend: boolean;
+  /** Aborted when it is to end before its input does. */
+  readonly ending?: AbortSignal;
   /** Standard input when omitted. */
   readonly input?: Readable;
   /** Standard output when omitted: nothing else may be written there. */
@@ -32,9 +34,16 @@ const NOT_ANSWERED = -32000;
 
 /**
  * An MCP server on standard input and output, one JSON-RPC message a line: each goes to /mcp of the server, and its answer comes back. It knows no tool by
- * itself. Ends when its input does and everything is answered.
+ * itself. Ends when its input does, or `ending` says so, and everything is answered.
  */
-export async function runMcp({ url, apiKey, allowSend, input = process.stdin, output = process.stdout }: McpOptions): Promise<void> {
+export async function runMcp({
+  url,
+  apiKey,
+  allowSend,
+  ending,
+  input = process.stdin,
+  output = process.stdout,
+}: McpOptions): Promise<void> {
   const address = `${url.replace(/(?:\/api\/v1)?\/*$/, '')}/mcp`;
   const underWay = new Map<Id, AbortController>();
   const pending = new Set<Promise<void>>();
@@ -85,7 +94,7 @@ export async function runMcp({ url, apiKey, allowSend, input = process.stdin, ou
     }
   };
 
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, ...(ending && { signal: ending }) })) {
     if (line.trim() === '') continue;
     const message = readAnswer(line) as Message | undefined;
     if (!message) {

@@ -24,6 +24,8 @@ async function run(given: Given): Promise<number | undefined> {
   const isReachable = await checkServer(given, note);
   if (isReachable) await checkKey(given, note);
   await checkFiles(given, note);
+  // What was given up would seem wrong.
+  given.ending.throwIfAborted();
   out.data({ url: profile.url, version, found }, () => {
     for (const { level, about, words } of found) {
       const sign = level === 'ok' ? out.paint('green', '✓') : level === 'warning' ? out.paint('yellow', '!') : out.paint('red', '✕');
@@ -36,12 +38,15 @@ async function run(given: Given): Promise<number | undefined> {
 type Note = (level: Finding['level'], about: string, words: string) => void;
 
 /** Whether anything answers at the address. */
-async function checkServer({ profile }: Given, note: Note): Promise<boolean> {
+async function checkServer({ profile, ending }: Given, note: Note): Promise<boolean> {
   const before = Date.now();
   let answer: Response;
   try {
     // Clients follow no redirect either.
-    answer = await fetch(`${profile.url}/api/v1/health`, { redirect: 'manual', signal: AbortSignal.timeout(10_000) });
+    answer = await fetch(`${profile.url}/api/v1/health`, {
+      redirect: 'manual',
+      signal: AbortSignal.any([AbortSignal.timeout(10_000), ending]),
+    });
   } catch {
     note('problem', 'address', `${profile.url} does not answer; EVERPOST_URL, --url or everpost login sets the address`);
     return false;

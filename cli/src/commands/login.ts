@@ -10,7 +10,7 @@ async function readKey(ending: AbortSignal): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write('API key (it is not shown): ');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const reader = createInterface({ input: process.stdin, ...(isTerminal ? { output: silent, terminal: true } : {}) });
+  const reader = createInterface({ input: process.stdin, signal: ending, ...(isTerminal ? { output: silent, terminal: true } : {}) });
   try {
     for await (const line of reader) return line.trim();
     return '';

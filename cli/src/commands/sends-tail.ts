@@ -89,6 +89,7 @@ async function pages(
 
 export const sendsTail: Command = {
   name: 'sends tail',
+  isEndless: true,
   summary: 'Show emails as they are sent, until Ctrl-C',
   options: {
     status: { type: 'string', value: '<status>', description: OUTCOMES.join(' or ') },

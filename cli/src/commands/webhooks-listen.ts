@@ -112,6 +112,7 @@ async function handOver({ id, event_type, headers, body }: Event, forward: strin
 
 export const webhooksListen: Command = {
   name: 'webhooks listen',
+  isEndless: true,
   summary: "Hand the project's events to a local port with their real signatures, until Ctrl-C",
   options: {
     forward: { type: 'string', value: '<url>', description: 'where they go, like http://localhost:8080/hook' },

@@ -375,6 +375,45 @@ test('a push that lost the server midway says what became of each file, and the 
   expect(await cli.run('push --dry-run')).toMatchObject({ code: 0 });
 });
 
+test('a push that is stopped by Ctrl-C ends the call that is under way, begins no other, says what is left, and the next goes on from there', async () => {
+  const project = await bookingProject();
+  await project.api.post('/templates', { ...TEMPLATE, key: 'other' });
+  const { apiUrl } = testEnvironment();
+  const changes: string[] = [];
+  let stopped = (): void => {};
+  const isStopped = new Promise<void>((resolve) => {
+    stopped = resolve;
+  });
+  const gateway = createServer(async (request, response) => {
+    const { authorization = '' } = request.headers;
+    const body = request.method === 'PUT' || request.method === 'POST' ? await text(request) : undefined;
+    if (request.method === 'PUT') {
+      changes.push(request.url ?? '');
+      await isStopped;
+    }
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(`${apiUrl}${request.url}`, { method: request.method ?? 'GET', headers, ...(body && { body }) });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  afterFile(async () => void gateway.close());
+  const cli = await commandLine(project.key, `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`);
+  await cli.json('templates pull booking other');
+  for (const key of ['booking', 'other'])
+    await edit(cli, `templates/${key}/content.yaml`, (old) => old.replace(/text: .*/, 'text: Second'));
+  const push = cli.start('push');
+  await eventually(async () => expect(changes).toHaveLength(1));
+  const ended = push.interrupt();
+  stopped();
+  expect(await ended).toBe(130);
+  expect(push.stderr()).toMatch(/^templates\/other: .*stopped by a signal\n {2}nothing of it was done$/m);
+  expect(push.stderr()).toMatch(/done before that: publish the content$/m);
+  expect(push.stderr()).toMatch(/^everpost: stopped by SIGINT; .*$/m);
+  expect(changes).toHaveLength(1);
+  expect(await textOf(project)).toBe('Second');
+  expect((await cli.json('push')).pushed).toMatchObject([{ name: 'templates/other', state: 'pushed' }]);
+});
+
 test('each command lists only the options that it takes, and refuses those of the other kind', async () => {
   const cli = await commandLine();
   const optionsOf = async (command: string) => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { afterFile } from '../../support/after-file.ts';
+import { eventually } from '../../support/eventually.ts';
 import { newProject } from '../../support/project.ts';
 import { commandLine } from './support.ts';
 
@@ -127,4 +128,25 @@ test('several logins at once keep every profile, and nobody else can read the fi
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(`${file}.lock exists`);
   expect(Object.keys(JSON.parse(await readFile(file, 'utf8')))).toHaveLength(12);
+});
+
+test('Ctrl-C and SIGTERM end a command that waits for the server with 130 and 143, in one line, and one that goes on until then with 0', async () => {
+  let asked = 0;
+  const url = await answering(() => void asked++);
+  const cli = await commandLine('ep_live_x', url);
+  for (const command of ['pull', 'diff', 'push', 'types', 'doctor', 'contacts list'])
+    for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
+      const before = asked;
+      const started = cli.start(command);
+      const ended = new Promise((resolve) => started.process.once('close', resolve));
+      await eventually(async () => expect(asked).toBeGreaterThan(before));
+      started.process.kill(signal);
+      expect([command, signal, await ended]).toEqual([command, signal, code]);
+      expect([started.stdout(), started.stderr()]).toEqual(['', `everpost: stopped by ${signal}; what was done before stays done\n`]);
+    }
+  const before = asked;
+  const tail = cli.start('sends tail');
+  await eventually(async () => expect(asked).toBeGreaterThan(before));
+  expect(await tail.interrupt()).toBe(0);
+  expect(tail.stderr()).toBe('');
 });
