@@ -4,7 +4,7 @@ import { isEqual } from '../files/canonical.ts';
 import { FORMATS } from '../files/content-files.ts';
 import { differingParts, partsOf } from '../files/parts.ts';
 import { counted } from '../output.ts';
-import { begin, compareContent, differenceOf, kindsOf, type Which } from './content-work.ts';
+import { begin, compareContent, differenceOf, type Kind, kindsOf, type Which } from './content-work.ts';
 import { push } from './push.ts';
 
 async function pull(given: Given, which: Which): Promise<number | undefined> {
@@ -14,7 +14,7 @@ async function pull(given: Given, which: Which): Promise<number | undefined> {
   const { out } = given;
   const pulled: { readonly name: string; readonly files: readonly string[] }[] = [];
   const kept: string[] = [];
-  for (const kind of kindsOf(work, which)) {
+  const pullKind = async (kind: Kind): Promise<void> => {
     const keys = given.positionals.length > 0 ? given.positionals : await kind.keysThere(given.flag('all'));
     for (const key of keys) {
       const name = `${kind.name}/${key}`;
@@ -32,11 +32,16 @@ async function pull(given: Given, which: Which): Promise<number | undefined> {
       }
       const files = await kind.write(folder, key, there.model);
       lock.set(name, partsOf(there.model));
+      await lock.save();
       pulled.push({ name, files });
       for (const note of there.notes) out.note(`${name}: ${note}`);
     }
-  }
-  await lock.save();
+  };
+  for (const kind of kindsOf(work, which))
+    await pullKind(kind).catch((error: unknown) => {
+      if (pulled.length > 0) out.note(`pulled before that: ${pulled.map(({ name }) => name).join(', ')}`);
+      throw error;
+    });
   out.data({ pulled, kept }, () => {
     for (const { name, files } of pulled) out.line(files.length === 0 ? `${name} is up to date` : `${name}: wrote ${files.join(', ')}`);
     if (pulled.length === 0 && kept.length === 0) out.line('there is nothing to pull');

@@ -8,30 +8,32 @@ import { Failure } from '../failure.ts';
 export interface Folder {
   /** Names in a folder; none where there is no such folder. */
   list(path: string): Promise<readonly string[]>;
-  /** Undefined where there is no such file. */
+  /** With LF at the ends of lines and no byte order mark, whatever the file has; undefined where there is no such file. */
   read(path: string): Promise<string | undefined>;
 }
 
 /** One that is written, too. */
 export interface WorkFolder extends Folder {
   readonly root: string;
-  /** Whole or not at all. Says whether that changed the file. */
+  /** Whole or not at all, with the line ends that the file had. Says whether that changed the file. */
   write(path: string, text: string): Promise<boolean>;
   remove(path: string): Promise<void>;
 }
 
 export function workFolder(root: string): WorkFolder {
-  const read: Folder['read'] = (path) => readFile(join(root, path), 'utf8').catch((error) => ifMissing(error, undefined));
+  const raw = (path: string): Promise<string | undefined> =>
+    readFile(join(root, path), 'utf8').catch((error) => ifMissing(error, undefined));
   return {
     root,
-    read,
+    read: async (path) => plainText(await raw(path)),
     list: async (path) => (await readdir(join(root, path)).catch((error) => ifMissing<string[]>(error, []))).sort(),
     async write(path, text) {
-      if ((await read(path)) === text) return false;
+      const before = await raw(path);
+      if (plainText(before) === text) return false;
       const file = join(root, path);
       await mkdir(dirname(file), { recursive: true });
       const beside = `${file}.${process.pid}.tmp`;
-      await writeFile(beside, text);
+      await writeFile(beside, before?.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text);
       await rename(beside, file);
       return true;
     },
@@ -55,6 +57,11 @@ export interface IgnoredFile {
 /** The names in a folder that people put there: without those that begin with a dot. */
 export async function visibleNames(folder: Folder, path: string): Promise<string[]> {
   return (await folder.list(path)).filter((name) => !name.startsWith('.'));
+}
+
+/** Editors on Windows begin a file with a mark, and end its lines otherwise. */
+function plainText(text: string | undefined): string | undefined {
+  return text?.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
 }
 
 function ifMissing<T>(error: NodeJS.ErrnoException, value: T): T {
@@ -100,6 +107,6 @@ export async function folderOfCommit(root: string, commit: string): Promise<Fold
       const below = names.filter((name) => name.startsWith(`${path}/`)).map((name) => name.slice(path.length + 1).split('/')[0] ?? '');
       return [...new Set(below)].sort();
     },
-    read: async (path) => (known.has(path) ? await ask('show', `${commit}:${top.trim()}${path}`) : undefined),
+    read: async (path) => (known.has(path) ? plainText(await ask('show', `${commit}:${top.trim()}${path}`)) : undefined),
   };
 }

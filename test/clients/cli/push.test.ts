@@ -235,6 +235,34 @@ test('files that end with .yml are read and written as those that end with .yaml
   expect(both.stderr).toContain('sequences/trial.yaml and sequences/trial.yml both exist; keep one');
 });
 
+test('files of Windows are as those of others: no byte order mark in an email, no line that differs by its end, and they keep theirs', async () => {
+  const project = await bookingProject();
+  const cli = await commandLine(project.key);
+  await cli.json('pull --format md');
+  for (const path of ['templates/booking/content.md', 'templates/booking/template.yaml'])
+    await edit(cli, path, (old) => `\uFEFF${old.replaceAll('\n', '\r\n')}`);
+  expect(await cli.run('diff')).toMatchObject({ code: 0 });
+  expect((await cli.json('push')).pushed).toEqual([]);
+  await edit(cli, 'templates/booking/content.md', (old) => old.replace('First', 'Second'));
+  expect((await cli.json('push')).pushed).toHaveLength(1);
+  expect(await textOf(project)).toBe('Second');
+  await project.api.call('PATCH', '/templates/booking', { name: 'Theirs' });
+  await cli.json('pull');
+  const pulled = await readFile(fileOf(cli, 'templates/booking/template.yaml'), 'utf8');
+  expect(pulled).toContain('name: Theirs\r\n');
+  expect(pulled.replaceAll('\r\n', '')).not.toContain('\n');
+});
+
+test('a pull that is refused midway says what it wrote, and the next push goes on from there', async () => {
+  const project = await bookingProject();
+  const { key } = await project.newKey(['templates:read']);
+  const cli = await commandLine(project.key);
+  const refused = await cli.run('pull', { env: { EVERPOST_API_KEY: key } });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('pulled before that: templates/booking') });
+  await edit(cli, 'templates/booking/content.yaml', (old) => old.replace('First', 'Second'));
+  expect((await cli.json('push')).pushed).toMatchObject([{ name: 'templates/booking' }]);
+});
+
 test('what stands among the files and is none is told as a warning, as JSON too', async () => {
   const project = await bookingProject();
   const cli = await commandLine(project.key);
