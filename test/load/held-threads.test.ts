@@ -6,8 +6,8 @@ import { failure, OPTIONS, readMessage, requestFor, templateOf, text } from '../
 const numbers = Array.from({ length: 100_000 }, (_, index) => index);
 /** Looked at by one operator after the other, between which nothing looks at the time. */
 const COMPARISONS = `{% if slow ${'contains 0.5 or slow '.repeat(3000)} %}{% endif %}`;
-/** More than the heap of a thread takes here, and quick to hand over. */
-const NUMBERS = new Array(25_000_000).fill(0);
+/** 120 MB: more than a thread may have here, quick to hand over, and far from twice as much, at which V8 would end the whole process. */
+const NUMBERS = new Array(15_000_000).fill(0);
 
 describe('a thread that one mail holds up', () => {
   // With little memory left a mail takes long for lack of it: that is not what it may be ended for there.
