@@ -51,8 +51,10 @@ export async function sendDue(em: EntityManager, deps: SendDueDeps, projectId: s
     if (due.length > 0) {
       away = await sendBatch(em, deps, project, due, made);
       turn.progress(made);
-    } else if (!(await isDueSoon(em, projectId, turn.signal))) break;
-    // It may have been suspended meanwhile.
+      continue;
+    }
+    if (!(await isDueSoon(em, projectId, turn.signal))) break;
+    // Nothing is taken of one that was suspended meanwhile.
     project = await schedulingProject(em, projectId);
   }
   const { count, nextInMs } = await waitingIn(em, projectId);
