@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -37,6 +37,23 @@ const GRAPH = {
     { from: 'hello', to: 'end' },
   ],
 };
+
+/** The address of a proxy to the API. `passes` is asked about each request that has come; one that does not is answered with 502. */
+async function proxy(passes: (request: IncomingMessage) => boolean | Promise<boolean>): Promise<string> {
+  const { apiUrl } = testEnvironment();
+  const gateway = createServer(async (request, response) => {
+    const { method = 'GET', url } = request;
+    const { authorization = '' } = request.headers;
+    const body = method === 'PUT' || method === 'POST' ? await text(request) : undefined;
+    if (!(await passes(request))) return response.writeHead(502).end();
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(`${apiUrl}${url}`, { method, headers, ...(body && { body }) });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  afterFile(async () => void gateway.close());
+  return `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+}
 
 /** A project with the sequence `trial`, in which so many are under way, and its files. */
 async function runningTrial(people: number): Promise<{ project: TestProject; cli: CommandLine }> {
@@ -370,21 +387,14 @@ test('what a push that failed midway has put on the server is no conflict for th
 test('a push that lost the server midway says what became of each file, and the next goes on from there', async () => {
   const project = await bookingProject();
   await project.api.post('/templates', { ...TEMPLATE, key: 'other' });
-  const { apiUrl } = testEnvironment();
   let isAway = false;
-  const gateway = createServer(async (request, response) => {
-    if (isAway) return response.writeHead(502).end();
+  const url = await proxy(({ method }) => {
+    const passes = !isAway;
     // It goes away behind the first change.
-    isAway = request.method === 'PUT';
-    const { authorization = '' } = request.headers;
-    const body = request.method === 'PUT' || request.method === 'POST' ? await text(request) : undefined;
-    const headers = { authorization, 'content-type': 'application/json' };
-    const answer = await fetch(`${apiUrl}${request.url}`, { method: request.method ?? 'GET', headers, ...(body && { body }) });
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    isAway ||= method === 'PUT';
+    return passes;
   });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  afterFile(async () => void gateway.close());
-  const cli = await commandLine(project.key, `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`);
+  const cli = await commandLine(project.key, url);
   await cli.json('templates pull booking other');
   const put = async (key: string, words: string) =>
     edit(cli, `templates/${key}/content.yaml`, (old) => old.replace(/text: .*/, `text: ${words}`));
@@ -406,26 +416,19 @@ test('a push that lost the server midway says what became of each file, and the 
 test('a push that is stopped by Ctrl-C ends the call that is under way, begins no other, says what is left, and the next goes on from there', async () => {
   const project = await bookingProject();
   await project.api.post('/templates', { ...TEMPLATE, key: 'other' });
-  const { apiUrl } = testEnvironment();
   const changes: string[] = [];
   let stopped = (): void => {};
   const isStopped = new Promise<void>((resolve) => {
     stopped = resolve;
   });
-  const gateway = createServer(async (request, response) => {
-    const { authorization = '' } = request.headers;
-    const body = request.method === 'PUT' || request.method === 'POST' ? await text(request) : undefined;
+  const url = await proxy(async (request) => {
     if (request.method === 'PUT') {
       changes.push(request.url ?? '');
       await isStopped;
     }
-    const headers = { authorization, 'content-type': 'application/json' };
-    const answer = await fetch(`${apiUrl}${request.url}`, { method: request.method ?? 'GET', headers, ...(body && { body }) });
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    return true;
   });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  afterFile(async () => void gateway.close());
-  const cli = await commandLine(project.key, `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`);
+  const cli = await commandLine(project.key, url);
   await cli.json('templates pull booking other');
   for (const key of ['booking', 'other'])
     await edit(cli, `templates/${key}/content.yaml`, (old) => old.replace(/text: .*/, 'text: Second'));
