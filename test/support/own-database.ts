@@ -48,7 +48,7 @@ export async function bareProject(em: EntityManager): Promise<{ id: string; slug
 
 /** A mail that went out to a contact of its own, a day ago unless told. */
 export async function bareSend(em: EntityManager, project: { id: string; slug: string }, fields: Partial<SendRow> = {}): Promise<SendRow> {
-  const [id, contactId] = [uuidv7(), uuidv7()];
+  const [id, contactId] = [fields.id ?? uuidv7(), uuidv7()];
   const email = `${id}@to.example`;
   await em.insert(Contact, { id: contactId, project_id: project.id, email, status: 'subscribed', brand_id: project.slug });
   const aDayAgo = new Date(Date.now() - 86_400_000);

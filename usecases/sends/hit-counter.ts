@@ -30,6 +30,10 @@ const MOST_WAITING = 5_000;
 /** Links that this process knows to have been hit. */
 const MOST_KNOWN = 50_000;
 const EVERY_MS = 5_000;
+/** Hits of mails whose rows are not there are looked at again for so long: until then a process that died while it sent has been replaced, and its rows are written. */
+const UNKNOWN_KEPT_MS = 10 * 60_000;
+/** Of them, at once. */
+const MOST_UNKNOWN = 5_000;
 
 /**
  * Counts opens and clicks of tracked mail: what may be the first of its link is written at once, with whatever else comes at the time;
@@ -51,16 +55,24 @@ export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDep
   };
   const write = inBatches(writeBatch, { most: AT_ONCE, atOnce: CONNECTIONS, mayBeOnesAlone: () => false });
 
-  const writeRepeats = (): void => {
-    const due = [...repeats.values()];
-    repeats = new Map();
-    if (due.length > 0) writing = Promise.allSettled([writing, write(due)]);
-  };
-  const timer = setInterval(writeRepeats, everyMs);
   const addRepeat = (key: string, hit: Hits): void => {
     const before = repeats.get(key);
     repeats.set(key, before ? addHits(before, hit) : hit);
   };
+  // The rows of a campaign's mails are written with their outcome, a moment after the mail is there: whoever opens it in that moment counts.
+  const keepUnknown = (key: string, hit: Hits): void => {
+    if (repeats.size < MOST_UNKNOWN && Date.now() - hit.firstAt.getTime() < UNKNOWN_KEPT_MS) addRepeat(key, hit);
+  };
+  const writeRepeat = async ([key, hit]: readonly [string, Hits]): Promise<void> => {
+    const [counted] = await write([hit]);
+    if (counted === 'unknown') keepUnknown(key, hit);
+  };
+  const writeRepeats = (): void => {
+    const due = [...repeats];
+    repeats = new Map();
+    if (due.length > 0) writing = Promise.allSettled([writing, ...due.map(writeRepeat)]);
+  };
+  const timer = setInterval(writeRepeats, everyMs);
 
   return {
     async count(tracked, { at, isBot }) {
@@ -77,8 +89,7 @@ export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDep
       try {
         const [counted] = await write([hit]);
         if (counted === 'counted') known.set(key, true);
-        // The rows of a campaign's mails are written with their outcome, a moment after the mail is there.
-        if (counted === 'unknown') addRepeat(key, hit);
+        if (counted === 'unknown') keepUnknown(key, hit);
       } catch {
         // The batch has told why. The next hit is tried again.
       } finally {

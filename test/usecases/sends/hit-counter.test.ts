@@ -172,3 +172,19 @@ test('what cannot be recorded rejects nothing, and the next hit is tried again',
   expect(await counts()).toEqual({ opens: 1, clicks: 0 });
   await hits.stop();
 });
+
+test('a hit that comes before the row of its mail counts, however many looks the row takes to be there', async () => {
+  const hits = createHitCounter({ orm, log: createLogger('silent', {}), everyMs: 20 });
+  const late = uuidv7();
+  const opensOf = async (id: string) => (await orm.em.fork().findOne(Send, { id }))?.open_count;
+  await hits.count(opened, byPerson());
+  await hits.count({ kind: 'opened', sendId: late }, byPerson());
+  // What has come after it is written in a look that found no row for it.
+  for (const looks of [1, 2, 3]) {
+    await hits.count(opened, byPerson());
+    await eventually(async () => (await opensOf(send.id)) === 1 + looks);
+  }
+  await bareSend(orm.em.fork(), project, { id: late });
+  await eventually(async () => (await opensOf(late)) === 1);
+  await hits.stop();
+});
