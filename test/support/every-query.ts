@@ -380,14 +380,14 @@ export const EVERY_QUERY: readonly Call[] = [
   ...AUDIENCES.map(
     (of): Call =>
       (em) =>
-        countAtLaunch(em, audience(of)),
+        countAtLaunch(em, { ...audience(of), lateZones: [null, 'Europe/Berlin'] }),
   ),
   ...AUDIENCES.map(
     (of): Call =>
       (em) =>
-        digestAtLaunch(em, audience(of)),
+        digestAtLaunch(em, { ...audience(of), lateZones: [null, 'Europe/Berlin'] }),
   ),
-  (em) => digestAtLaunch(em, audience({ mode: 'people', emails: [EMAIL] }, null, 'news')),
+  (em) => digestAtLaunch(em, { ...audience({ mode: 'people', emails: [EMAIL] }, null, 'news'), lateZones: [] }),
   (em) => digestOfBatches(em, ID),
   (em) => recipientRefusals(em, { projectId: ID, type: 'marketing', topic: null, recipients: [{ email: EMAIL }, { contactId: ID }] }),
   (em) => resolveAudience(em, { ...audience({ mode: 'entire' } as never), zones: null, skipsLate: false }),
@@ -408,7 +408,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => leftByZone(em, ID),
   (em) => zonesOfAudience(em, audience({ mode: 'entire' } as never)),
   (em) => countAudience(em, audience({ mode: 'entire' }, null, 'news')),
-  (em) => countAtLaunch(em, audience({ mode: 'people', emails: [EMAIL] }, null, 'news')),
+  (em) => countAtLaunch(em, { ...audience({ mode: 'people', emails: [EMAIL] }, null, 'news'), lateZones: [] }),
   (em) =>
     resolveAudience(em, { ...audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never), zones: null, skipsLate: false }),
   (em) => readAnswerNotes(em, ID),

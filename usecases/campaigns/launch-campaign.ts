@@ -51,9 +51,9 @@ export async function launchDraft(tx: EntityManager, launch: Launch): Promise<Au
   return counts;
 }
 
-/** Of those whom it goes to: that are in its batches. What is scheduled has none yet. */
+/** Of those whom it goes to: that are in its batches. What is scheduled has none yet, and its time is over for nobody. */
 async function digestOfLaunched(tx: EntityManager, request: Checked['request']): Promise<string | undefined> {
-  return request.scheduledAt ? digestAtLaunch(tx, audienceOf(request)) : digestOfBatches(tx, request.id);
+  return request.scheduledAt ? digestAtLaunch(tx, { ...audienceOf(request), lateZones: [] }) : digestOfBatches(tx, request.id);
 }
 
 function refuseUnapproved(approvedBy: string | null, isAtOtherTime: boolean): void {

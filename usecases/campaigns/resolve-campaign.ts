@@ -5,7 +5,7 @@ import { awaitsApproval } from '../../db/queries/campaigns/campaign-drafts.ts';
 import { changeCampaign, countSettled, findCampaignById, lockCampaign, setAudience } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseClock } from '../../db/queries/operations/database-now.ts';
 import { allowLongStatements } from '../../db/queries/operations/statement-limits.ts';
-import { resolveInTime } from './resolve-in-time.ts';
+import { resolveInTime, settledAtOf } from './resolve-in-time.ts';
 
 /** Cancelled or changed while its batches were made: they go with the transaction. */
 class ChangedMeanwhile extends Error {}
@@ -30,9 +30,8 @@ export async function resolveAtRun(em: EntityManager, campaignId: string, now: D
       local_schedule: local,
     } = campaign;
     const of = { campaignId, projectId, audience, variants, testShare: test?.share ?? null, ratePerSecond, topic };
-    const { type, send_window: choice, launched_at, created_at, changed_at } = campaign;
-    const settledAt = new Date(Math.max((launched_at ?? created_at).getTime(), changed_at?.getTime() ?? 0));
-    const counts = await resolveInTime(tx, of, { type, local, choice, settledAt, now });
+    const { type, send_window: choice } = campaign;
+    const counts = await resolveInTime(tx, of, { type, local, choice, settledAt: settledAtOf(campaign), now });
     const current = await lockCampaign(tx, campaignId);
     if (!current || !isUnresolved(current) || current.version !== campaign.version) throw new ChangedMeanwhile();
     if (!counts) {

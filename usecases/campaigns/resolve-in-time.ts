@@ -37,3 +37,19 @@ export async function resolveInTime(
   const counts = await resolveAudience(tx, { ...of, zones, skipsLate: local?.late === 'skip' });
   return counts && { ...counts, window };
 }
+
+/** The zones whose time had passed when a campaign was settled, where its schedule leaves their people out; null: of contacts without one. */
+export async function lateZones(
+  em: EntityManager,
+  of: Pick<AudienceOf, 'projectId' | 'audience'>,
+  { local, settledAt, now }: Pick<InTime, 'local' | 'settledAt' | 'now'>,
+): Promise<(string | null)[]> {
+  if (local?.late !== 'skip') return [];
+  const timezones = (await zonesOfAudience(em, of)) ?? [];
+  return zoneTimes(timezones, { local, window: null, settledAt, now }).flatMap(({ timezone, isLate }) => (isLate ? [timezone] : []));
+}
+
+/** When a campaign that is not a draft was launched, or last changed. */
+export function settledAtOf({ launched_at, created_at, changed_at }: Pick<CampaignRow, 'launched_at' | 'created_at' | 'changed_at'>): Date {
+  return new Date(Math.max((launched_at ?? created_at).getTime(), changed_at?.getTime() ?? 0));
+}

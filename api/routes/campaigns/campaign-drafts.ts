@@ -11,6 +11,7 @@ import { WindowChoiceInput } from '../../../domain/send-window-schema.ts';
 import { withoutUndefined } from '../../../domain/without-undefined.ts';
 import { type Asked, approveCampaign, changeDraft, changeGoal, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { changeScheduled, launchDraft } from '../../../usecases/campaigns/launch-campaign.ts';
+import { lateZones, settledAtOf } from '../../../usecases/campaigns/resolve-in-time.ts';
 import { checkCampaign, startOf, timesOf } from '../../campaign-check.ts';
 import { demandOwnCampaign, wholeCampaign } from '../../campaign-records.ts';
 import { CampaignChangeBody, CampaignCreated, CampaignWithData } from '../../campaign-schemas.ts';
@@ -127,7 +128,8 @@ const audience = defineRoute({
   scope: 'campaigns:read',
   summary: 'Count who would get a campaign that has not begun',
   description:
-    'At this moment, as a launch would: for `ifEnrolled` of POST /campaigns/:id/launch. Nobody while a draft does not say whom it is for. ' +
+    'At this moment, as a launch would, without those whose time has passed where its `schedule` skips them: for `ifEnrolled` of POST /campaigns/:id/launch. ' +
+    'Nobody while a draft does not say whom it is for. ' +
     'With `digest=1` it also tells who they are, for `ifAudience`. `invalid_status`: it has begun, and its record has the numbers.',
   params: CampaignPath,
   query: z.object({ digest: z.enum(['1']).optional().meta({ description: '`1`: with the digest of who would get it' }) }),
@@ -139,11 +141,14 @@ const audience = defineRoute({
   }),
   errors: ['not_found', 'invalid_status', 'unknown_segment'],
   examples: examples.audience,
-  async handle({ em, project }, { params, query }) {
+  async handle({ em, project, now }, { params, query }) {
+    const at = now();
     const campaign = (await findWholeCampaign(em, project.id, params.id)) ?? notFound('campaign');
-    const { id, status, audience, variants, rate_per_second: ratePerSecond, topic } = campaign;
+    const { id, status, audience, variants, rate_per_second: ratePerSecond, topic, local_schedule: local } = campaign;
     if (status !== 'draft' && status !== 'scheduled') throw new Refusal('invalid_status', `this campaign is ${status}`);
-    const of = { campaignId: id, projectId: project.id, audience, variants, ratePerSecond, topic };
+    const settledAt = status === 'draft' ? at : settledAtOf(campaign);
+    const found = { campaignId: id, projectId: project.id, audience, variants, ratePerSecond, topic };
+    const of = { ...found, lateZones: await lateZones(em, found, { local, settledAt, now: at }) };
     const counts = (await countAtLaunch(em, of)) ?? unknownSegment();
     return query.digest ? { ...counts, digest: (await digestAtLaunch(em, of)) ?? unknownSegment() } : counts;
   },

@@ -24,6 +24,12 @@ export interface AudienceOf {
   readonly topic: string | null;
 }
 
+/** An audience as a launch would find it. */
+export interface AudienceAtLaunch extends AudienceOf {
+  /** Of those who are left out because their time had passed; null: of contacts without one. */
+  readonly lateZones: readonly (string | null)[];
+}
+
 /** An audience, and when it gets the campaign. */
 export interface AudienceInTime extends AudienceOf {
   /** When those of each zone get it; null: everybody gets it at once. */
@@ -157,31 +163,32 @@ export async function countAudience(em: EntityManager, of: AudienceOf): Promise<
  * The same for a campaign that is still to be launched: addresses of a list that are no contacts yet become such then, and are counted as those.
  * Undefined when the segment is gone.
  */
-export async function countAtLaunch(em: EntityManager, of: AudienceOf): Promise<AudienceCounts | undefined> {
-  const { projectId, audience, topic } = of;
-  if (audience.mode !== 'people') return countAudience(em, of);
-  return row(
-    em,
-    sql<AudienceCounts>`
-      select count(*) as "audienceSize",
-             count(*) filter (where ${campaignRefusal({ projectId: sql`${projectId}::uuid`, email: sql`e.email`, topic })} is null) as enrolled
-      from unnest(${audience.emails}::text[]) as e(email) left join contacts c on c.project_id = ${projectId}::uuid and c.email = e.email`,
+export async function countAtLaunch(em: EntityManager, of: AudienceAtLaunch): Promise<AudienceCounts | undefined> {
+  const matching = await matchingAtLaunch(em, of);
+  return (
+    matching &&
+    row(em, sql<AudienceCounts>`select count(*) as "audienceSize", count(*) filter (where gets_it) as enrolled from (${matching}) matched`)
   );
 }
 
 /** A digest of the addresses that would get it, of a campaign that is still to be launched; else as countAtLaunch. */
-export async function digestAtLaunch(em: EntityManager, of: AudienceOf): Promise<string | undefined> {
-  const { projectId, audience, topic } = of;
-  if (audience.mode !== 'people') {
-    const matching = await matchingContacts(em, of);
-    return matching && digestOf(em, sql`select email from (${matching}) m where left_out_by is null`);
-  }
-  return digestOf(
-    em,
-    sql`
-      select e.email from unnest(${audience.emails}::text[]) as e(email) left join contacts c on c.project_id = ${projectId}::uuid and c.email = e.email
-      where ${campaignRefusal({ projectId: sql`${projectId}::uuid`, email: sql`e.email`, topic })} is null`,
-  );
+export async function digestAtLaunch(em: EntityManager, of: AudienceAtLaunch): Promise<string | undefined> {
+  const matching = await matchingAtLaunch(em, of);
+  return matching && digestOf(em, sql`select email from (${matching}) m where gets_it`);
+}
+
+/** Those whom it would be for, and whether they would get it. */
+async function matchingAtLaunch(em: EntityManager, of: AudienceAtLaunch): Promise<RawBuilder<unknown> | undefined> {
+  const { projectId, audience, topic, lateZones } = of;
+  const matching =
+    audience.mode === 'people'
+      ? sql`
+        select e.email, c.timezone, ${campaignRefusal({ projectId: sql`${projectId}::uuid`, email: sql`e.email`, topic })} as left_out_by
+        from unnest(${audience.emails}::text[]) as e(email) left join contacts c on c.project_id = ${projectId}::uuid and c.email = e.email`
+      : await matchingContacts(em, of);
+  if (!matching || lateZones.length === 0) return matching && sql`select email, left_out_by is null as gets_it from (${matching}) m`;
+  const late = lateZones.map((zone) => zone ?? '');
+  return sql`select email, left_out_by is null and coalesce(timezone, '') <> all (${late}::text[]) as gets_it from (${matching}) m`;
 }
 
 /** The same of the batches that a campaign has. */

@@ -434,9 +434,9 @@ class Campaigns:
     def audience(self, id: str, /, *, digest: bool | Omit = OMIT) -> m.CampaignsAudienceAnswer:
         """Count who would get a campaign that has not begun.
 
-        At this moment, as a launch would: for `ifEnrolled` of POST /campaigns/:id/launch. Nobody while a draft does not say
-        whom it is for. With `digest=1` it also tells who they are, for `ifAudience`. `invalid_status`: it has begun, and its
-        record has the numbers.
+        At this moment, as a launch would, without those whose time has passed where its `schedule` skips them: for `ifEnrolled`
+        of POST /campaigns/:id/launch. Nobody while a draft does not say whom it is for. With `digest=1` it also tells who they
+        are, for `ifAudience`. `invalid_status`: it has begun, and its record has the numbers.
 
         Scope: `campaigns:read`, or a key that has no reading scope
 

@@ -133,6 +133,23 @@ describe('a campaign in local time', () => {
     await campaignEnds(project, campaignId);
   });
 
+  test.each(['tag', 'people'])(
+    'a draft counts nobody who is late where late ones are skipped, and is launched to those counted: by %s',
+    async (mode) => {
+      const { tag, emails } = await peopleIn(project, [EAST, UTC, UTC, null]);
+      // A contact from its launch on, without a zone.
+      const stranger = `stranger-${tag}@to.${project.domain}`;
+      const audience = mode === 'tag' ? { mode, tag } : { mode, emails: [...emails, stranger] };
+      const schedule = { ...shownAt(Date.now() + HOUR_MS, 0), timezone: 'contact', fallback: EAST, late: 'skip' };
+      const { campaignId } = must(await project.api.post('/campaigns?draft=1', { template: 'newsletter', audience, schedule }), 201);
+      const counted = must(await project.api.get(`/campaigns/${campaignId}/audience?digest=1`), 200);
+      expect(counted).toMatchObject({ audienceSize: mode === 'tag' ? 4 : 5, enrolled: 2 });
+      const conditions = { ifEnrolled: counted.enrolled, ifAudience: counted.digest };
+      expect(must(await project.api.post(`/campaigns/${campaignId}/launch`, conditions), 200)).toMatchObject({ enrolled: 2 });
+      must(await project.api.post(`/campaigns/${campaignId}/cancel`), 200);
+    },
+  );
+
   test('is refused for two times, a day that is over everywhere, and what is no time', async () => {
     const { tag } = await peopleIn(project, [EAST]);
     const make = (fields: object) => project.api.post('/campaigns', { template: 'newsletter', audience: { mode: 'tag', tag }, ...fields });
