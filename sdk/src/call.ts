@@ -137,7 +137,7 @@ function requestOf(operation: Operation, { path, body, query, options = {} }: Ca
   if (key !== undefined) all.set('idempotency-key', key);
   const sent =
     operation.body === 'json'
-      ? JSON.stringify(body ?? {})
+      ? JSON.stringify(body ?? {}, checked)
       : operation.body === 'form'
         ? formOf(body as object)
         : (body as string | undefined);
@@ -171,9 +171,24 @@ function pathOf({ name, path }: Operation, values: readonly (string | number)[])
   });
 }
 
+/** JSON has null for a date that is none, which would say that there is none to keep to: an email would go at once. */
+function checked(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  const given = this[name];
+  if (given instanceof Date) instantOf(name, given);
+  return value;
+}
+
+/** Throws a TypeError for a date that is none. */
+function instantOf(name: string, date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new TypeError(`${name} is an invalid Date: give one that is an instant`);
+  return date.toISOString();
+}
+
 function queryOf(query: Call['query']): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]) => [name, value instanceof Date ? instantOf(name, value) : String(value)]))}`;
 }
 
 /** Files last: who reads the form as it comes knows by then how to read them. */
