@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import inspect
 import io
 import json
 import pickle
+import re
 import time
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
@@ -293,6 +295,17 @@ async def test_a_limit_of_asyncio_ends_a_call_with_its_pauses_and_leaves_the_cli
             await asyncio.wait_for(client.send(to="ada@example.com", template="welcome"), 0.2)
         server.answers = []
         await client.me()
+
+
+@pytest.mark.parametrize("client", [Everpost, AsyncEverpost])
+def test_the_readme_lists_every_option_with_its_default(client: type[Any]) -> None:
+    readme = Path(__file__).parent.parent.joinpath("README.md").read_text(encoding="utf8")
+    listed: dict[str, str] = dict(re.findall(r"^\| `(\w+)`[^|]* \| ([^|]*) \|", readme, flags=re.MULTILINE))
+    options = inspect.signature(client).parameters
+    assert listed.keys() == options.keys()
+    for name, option in options.items():
+        if isinstance(option.default, (int, float)):
+            assert float(listed[name]) == option.default
 
 
 def test_a_key_of_the_caller_is_taken(server: ScriptedServer) -> None:

@@ -129,6 +129,19 @@ describe('the package', () => {
   });
 });
 
+test('the README lists every option of a client and of a call', async () => {
+  const [readme, options] = await Promise.all(['README.md', 'src/options.ts'].map((path) => readFile(join(SDK, path), 'utf8')));
+  const optionsOf = (name: string) => {
+    const [, members] = new RegExp(`interface ${name} \\{([^}]*)\\}`).exec(options!)!;
+    return [...members!.matchAll(/readonly (\w+)\?:/g)].map(([, option]) => option!);
+  };
+  const listed = [...readme!.matchAll(/^\| `(\w+)` \|/gm)].map(([, option]) => option!);
+  const ofClient = optionsOf('ClientOptions');
+  const ofCall = optionsOf('CallOptions');
+  expect(ofClient.length).toBeGreaterThan(5);
+  expect(listed.sort()).toEqual([...new Set([...ofClient, ...ofCall])].sort());
+});
+
 test('the first email of the README arrives, by what it says alone', async () => {
   const project = await newProject();
   await enableTemplates(project, 'receipt');
