@@ -8,6 +8,7 @@ query and answer has a name, and writes the methods of the clients with the anno
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import keyword
 import re
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import textwrap
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Any, Iterator, cast
 
@@ -47,6 +49,17 @@ class Argument:
     flag: tuple[str | None, str | None] | None = None
 
 
+@dataclass(frozen=True)
+class Variant:
+    """Which fields of a body go together: the names of what has to be there, and of what must not."""
+
+    present: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+
+    def and_also(self, other: Variant) -> Variant:
+        return Variant(self.present | other.present, self.absent | other.absent)
+
+
 @dataclass
 class Operation:
     """One method of the clients."""
@@ -66,6 +79,23 @@ class Operation:
     idempotency: bool = False
     retry: bool = False
     items: tuple[tuple[str, ...], str, str] | None = None
+    #: Where there are several, each has an overload.
+    variants: list[Variant] = field(default_factory=list)
+
+    @property
+    def ruled(self) -> set[str]:
+        """Of what it depends on the others whether it is there."""
+        return {name for variant in self.variants for name in variant.present | variant.absent}
+
+    @property
+    def unruled(self) -> list[Argument]:
+        """What all variants have alike."""
+        return [argument for argument in self.arguments if argument.wire not in self.ruled]
+
+    @property
+    def fields_type(self) -> str:
+        """The type of those as keywords."""
+        return f"{pascal(self.id)}Fields"
 
     @property
     def group(self) -> str | None:
@@ -244,6 +274,7 @@ def read_body(document: Document, operation: Operation, body: Schema | None) -> 
         return
     operation.body_kind = "json"
     operation.body = document.named(f"{pascal(operation.id)}Body", schema)
+    operation.variants = variants_of(document.resolved(schema))
     variants = objects_within(document, schema)
     required = set.intersection(*(set(each.get("required", [])) for each in variants)) if variants else set()
     seen: set[str] = set()
@@ -263,6 +294,20 @@ def read_body(document: Document, operation: Operation, body: Schema | None) -> 
                     description=own.get("description", "") if isinstance(own, dict) else "",
                 )
             )
+
+
+def variants_of(schema: Schema) -> list[Variant]:
+    """Of a body whose `allOf` says which fields go together: each way in which they do."""
+    rules = [alternatives_of(part) for part in schema.get("allOf", []) if "anyOf" in part or "oneOf" in part]
+    return [reduce(Variant.and_also, each) for each in itertools.product(*rules)] if rules else []
+
+
+def alternatives_of(rule: Schema) -> list[Variant]:
+    parts = rule.get("anyOf", []) + rule.get("oneOf", [])
+    if parts:
+        return [found for each in parts for found in alternatives_of(each)]
+    absent = {name for name, own in rule["properties"].items() if own == {"type": "null"}}
+    return [Variant(frozenset(rule["required"]), frozenset(absent))]
 
 
 def objects_within(document: Document, schema: Schema) -> list[Schema]:
@@ -471,8 +516,9 @@ class Writer:
         text = HEAD + '"""The groups and methods of the client."""\n\nfrom __future__ import annotations\n\n'
         text += "from datetime import datetime\n"
         text += f"from typing import Any, {'AsyncIterator' if self.is_async else 'Iterator'}, List, Literal, Mapping, overload\n\n"
+        text += "from typing_extensions import Unpack\n\n"
         text += f"from .._calls import OMIT, FileInput, Omit\nfrom .._transport import {self.caller}, {self.download}\n"
-        text += "from . import models as m\nfrom .operations import OPERATIONS as O\n"
+        text += "from . import arguments as a\nfrom . import models as m\nfrom .operations import OPERATIONS as O\n"
         for group, own in groups.items():
             text += f"\n\nclass {prefix}{pascal(group)}:\n"
             text += doc(f"`everpost.{group}`: {self.groups[group]}" if self.groups.get(group) else f"`everpost.{group}`", "    ")
@@ -503,10 +549,11 @@ class Writer:
             text += notes + f"        answer: {answer} = {wait}{call}, {first}, {{}}, body)\n        return answer\n"
         else:
             beside = [line for line, argument in self.keyword_lines(operation) if argument is None or argument.place == "query"]
-            keywords = self.keywords(operation)
-            whole = [*path, f"body: {operation.body}"]
-            text += "    @overload\n" + self.signature(define, operation.name, path, keywords, answer) + notes.rstrip("\n") + "\n"
-            text += "\n    @overload\n" + self.signature(define, operation.name, whole, beside, answer).rstrip("\n") + " ...\n\n"
+            first_keywords, *others = [self.varied(operation, each) for each in operation.variants] or [self.keywords(operation)]
+            text += "    @overload\n" + self.signature(define, operation.name, path, first_keywords, answer) + notes.rstrip("\n") + "\n"
+            for positional, keywords in [*((path, each) for each in others), ([*path, f"body: {operation.body}"], beside)]:
+                text += "\n    @overload\n" + self.signature(define, operation.name, positional, keywords, answer).rstrip("\n") + " ...\n"
+            text += "\n"
             text += self.signature(define, operation.name, path, [f"*body: {operation.body}", "**fields: Any"], answer)
             text += f"        answer: {answer} = {wait}{call}, {first}, fields, *body)\n        return answer\n"
         return text + self.iterator(operation, path, first)
@@ -547,6 +594,19 @@ class Writer:
     def keywords(self, operation: Operation) -> list[str]:
         return [line for line, _ in self.keyword_lines(operation)]
 
+    def varied(self, operation: Operation, variant: Variant) -> list[str]:
+        """The arguments where these fields go together: they are said here, and the rest by its type."""
+        ruled = [argument for argument in operation.arguments if argument.wire in operation.ruled]
+        present = [f"{each.name}: {each.annotation.removesuffix(' | None')}" for each in ruled if each.wire in variant.present]
+        others = [
+            f"{each.name}: {'None' if each.wire in variant.absent else each.annotation} | Omit = OMIT"
+            for each in ruled
+            if each.wire not in variant.present
+        ]
+        key = ["idempotency_key: str | Omit = OMIT"] if operation.idempotency else []
+        rest = [f"**fields: Unpack[a.{operation.fields_type}]"] if operation.unruled else []
+        return [*present, *others, *key, *rest]
+
     def passed(self, operation: Operation) -> str:
         names = [argument.name for argument in operation.arguments] + (["idempotency_key"] if operation.idempotency else [])
         return "{" + ", ".join(f'"{name}": {name}' for name in names) + "}"
@@ -563,6 +623,19 @@ class Writer:
         if len(line) <= 121:
             return line
         return f"    {define} {name}(\n" + "".join(f"        {part},\n" for part in parts) + f"    ) -> {answer}:\n"
+
+
+def arguments_module(operations: list[Operation]) -> str:
+    text = HEAD + '"""Arguments of methods whose other arguments go together in one way or another."""\n\nfrom __future__ import annotations\n\n'
+    text += "from datetime import datetime\nfrom typing import List, Literal, Mapping\n\n"
+    text += "from typing_extensions import NotRequired, TypedDict\n\nfrom .._calls import Omit\nfrom . import models as m\n"
+    for each in operations:
+        if each.variants and each.unruled:
+            text += f"\n\nclass {each.fields_type}(TypedDict):\n"
+            for argument in each.unruled:
+                annotation = argument.annotation if argument.required else f"NotRequired[{argument.annotation} | Omit]"
+                text += f"    {argument.name}: {annotation}\n"
+    return text
 
 
 def operations_module(operations: list[Operation]) -> str:
@@ -611,6 +684,7 @@ def main() -> None:
         "__init__.py": HEAD,
         "models.py": source,
         "operations.py": operations_module(operations),
+        "arguments.py": arguments_module(operations),
         "error_codes.py": codes_module(document),
         "sync_client.py": Writer(document.tags, is_async=False).module(operations),
         "async_client.py": Writer(document.tags, is_async=True).module(operations),

@@ -18,29 +18,60 @@ const JSON_TYPE = 'application/json';
 export async function generate(document: string, version: string, folder: string): Promise<void> {
   const parsed: Document = JSON.parse(document);
   await mkdir(folder, { recursive: true });
-  await replaceFile(join(folder, 'api.ts'), await typesOf(withoutRefusals(parsed)));
+  await replaceFile(join(folder, 'api.ts'), await typesOf(answersOf(parsed)));
+  await replaceFile(join(folder, 'requests.ts'), await typesOf(requestsOf(parsed), { givesInstants: true }));
   await replaceFile(join(folder, 'operations.ts'), operationsModule(parsed, version));
 }
 
-/** Of refusals an error has all that there is to know, and of headers nobody is given any: without them the types are a tenth. */
-function withoutRefusals(document: Document): string {
-  const paths: Document = structuredClone(document.paths);
-  for (const operation of Object.values<Document>(paths).flatMap((methods) => Object.values<Document>(methods)))
-    operation.responses = Object.fromEntries(
+/** What is answered. Of refusals an error has all that there is to know, and of headers nobody is given any: without them the types are a tenth. */
+function answersOf(document: Document): Document {
+  return withOperations(document, ({ requestBody: _, ...operation }) => ({
+    ...operation,
+    responses: Object.fromEntries(
       Object.entries<Document>(operation.responses).flatMap(([status, { headers: _, ...response }]) =>
         Number(status) < 400 ? [[status, response]] : [],
       ),
-    );
-  return JSON.stringify({ ...document, paths });
+    ),
+  }));
 }
 
-/** Types of the whole document; bytes of forms are Blobs. */
-async function typesOf(document: string): Promise<string> {
+/** What is asked: bodies and queries, with the schemas that they name. */
+function requestsOf(document: Document): Document {
+  const { paths } = withOperations(document, (operation) => ({ ...operation, responses: {} }));
+  const { schemas, parameters } = document.components;
+  return { ...document, paths, webhooks: {}, components: { parameters, schemas: schemasOf(paths, schemas) } };
+}
+
+function withOperations(document: Document, change: (operation: Document) => Document): Document {
+  const paths = Object.entries<Document>(document.paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries<Document>(methods).map(([method, operation]) => [method, change(operation)])),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+/** The schemas that a part of the document names, by themselves or by others. */
+function schemasOf(part: Document, schemas: Document, found: Document = {}): Document {
+  for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    if (name! in found) continue;
+    found[name!] = schemas[name!];
+    schemasOf(schemas[name!], schemas, found);
+  }
+  return found;
+}
+
+/** Types of a document by the formats of its texts: bytes are a Blob, and instants may be a Date where they are given. */
+async function typesOf(document: Document, { givesInstants = false } = {}): Promise<string> {
   await import('../local/typescript-api.ts');
   const { default: transform, astToString } = await import('openapi-typescript');
   const { ts } = await import('@ts-morph/common');
-  const blob = ts.factory.createTypeReferenceNode('Blob') as never;
-  return astToString(await transform(document, { transform: ({ format }) => (format === 'binary' ? blob : undefined) }));
+  const { factory, SyntaxKind } = ts;
+  const date = [factory.createKeywordTypeNode(SyntaxKind.StringKeyword), factory.createTypeReferenceNode('Date')];
+  const types: Readonly<Record<string, unknown>> = {
+    binary: factory.createTypeReferenceNode('Blob'),
+    ...(givesInstants ? { 'date-time': factory.createUnionTypeNode(date) } : {}),
+  };
+  return astToString(await transform(JSON.stringify(document), { transform: ({ format }) => types[format ?? ''] as never }));
 }
 
 function operationsModule(document: Document, version: string): string {
@@ -49,6 +80,7 @@ function operationsModule(document: Document, version: string): string {
     "import type { components, operations, webhooks } from './api.js';",
     "import type { CallOptions } from '../options.js';",
     "import type { Pages } from '../pages.js';",
+    "import type { operations as requests } from './requests.js';",
     '',
     `export const VERSION = ${JSON.stringify(version)};`,
     '',
@@ -77,24 +109,24 @@ type Body<C> = C extends { content: infer M } ? M[keyof M] : never;
 
 type Json = components['schemas']['JsonValue'];
 /**
- * What becomes of it the body that the document describes: lists may be readonly, moments a \`Date\`, and any JSON what is written as JSON, such
- * as a \`Date\` in it. Only \`any\` lets an interface be there, which has no index signature.
+ * What becomes of it the body that the document describes: lists may be readonly, and any JSON what is written as JSON, such as a \`Date\` in it.
+ * Only \`any\` lets an interface be there, which has no index signature.
  */
-type Given<T> = T extends Blob
+type Given<T> = T extends Blob | Date
   ? T
   : T extends readonly unknown[]
     ? { readonly [K in keyof T]: Given<T[K]> }
     : T extends object
       ? string extends keyof T
         ? { [K in keyof T]: Json extends T[K] ? any : Given<T[K]> }
-        : { [K in keyof T]: Given<T[K]> | (K extends \`\${string}At\` ? (string extends T[K] ? Date : never) : never) }
+        : { [K in keyof T]: Given<T[K]> }
       : T;
 
 /** The body that an operation takes. */
-export type BodyOf<N extends OperationName> = Given<Body<NonNullable<operations[N]['requestBody']>>>;
+export type BodyOf<N extends OperationName> = Given<Body<NonNullable<requests[N]['requestBody']>>>;
 
 /** The query that an operation takes. */
-export type QueryOf<N extends OperationName> = NonNullable<operations[N]['parameters']['query']>;
+export type QueryOf<N extends OperationName> = NonNullable<requests[N]['parameters']['query']>;
 
 /** The events that endpoints are told of, by their \`type\`. */
 export type WebhookEvent = { [T in keyof webhooks]: Body<webhooks[T] extends { post: { requestBody: infer B } } ? B : never> }[keyof webhooks];

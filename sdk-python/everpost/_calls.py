@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import mimetypes
 import os
 import random
+import time
 import uuid
 from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
@@ -22,7 +24,7 @@ from ._version import __version__
 
 DEFAULT_URL: Final = "http://127.0.0.1:3000"
 API_PATH: Final = "/api/v1"
-#: A server that asks for a longer pause than this is not waited for: the error says how long it asked for.
+#: After what is no rate limit a server that asks for a longer pause than this is not waited for: the error says how long it asked for.
 LONGEST_PAUSE: Final = 60.0
 
 
@@ -73,9 +75,25 @@ class Settings:
     base_url: str
     timeout: float
     max_retries: int
+    rate_limit_wait: float
+    total_timeout: float | None
+
+    def __post_init__(self) -> None:
+        # Not a number is neither more nor less than anything.
+        if not self.rate_limit_wait >= 0:
+            raise ValueError(f"rate_limit_wait is {self.rate_limit_wait}: give seconds, 0 to wait for none, or math.inf for no limit")
+        if self.total_timeout is not None and not self.total_timeout > 0:
+            raise ValueError(f"total_timeout is {self.total_timeout}: give seconds above 0, or None for no limit")
 
 
-def settings_of(api_key: str | None, base_url: str | None, timeout: float, max_retries: int) -> Settings:
+def settings_of(
+    api_key: str | None,
+    base_url: str | None,
+    timeout: float,
+    max_retries: int,
+    rate_limit_wait: float,
+    total_timeout: float | None,
+) -> Settings:
     # A key read from a file ends with a line break.
     key = (api_key if api_key is not None else os.environ.get("EVERPOST_API_KEY", "")).strip()
     if not key:
@@ -90,7 +108,8 @@ def settings_of(api_key: str | None, base_url: str | None, timeout: float, max_r
             if base_url is None
             else f"base_url is {url!r}: give a whole address, as base_url='https://mail.example.com', or none for EVERPOST_URL"
         )
-    return Settings(key, url if url.endswith(API_PATH) else url + API_PATH, timeout, max_retries)
+    url = url if url.endswith(API_PATH) else url + API_PATH
+    return Settings(key, url, timeout, max_retries, rate_limit_wait, total_timeout)
 
 
 def is_visible_ascii(text: str) -> bool:
@@ -118,7 +137,7 @@ class Call:
     data: Mapping[str, str] | None
     is_safe_to_repeat: bool
 
-    def request(self, client: httpx.Client | httpx.AsyncClient, settings: Settings) -> httpx.Request:
+    def request(self, client: httpx.Client | httpx.AsyncClient, timeout: float) -> httpx.Request:
         return client.build_request(
             self.method,
             self.url,
@@ -126,7 +145,7 @@ class Call:
             content=self.content,
             files=self.files,
             data=self.data,
-            timeout=settings.timeout,
+            timeout=timeout,
         )
 
 
@@ -258,45 +277,81 @@ def type_of(name: str) -> str:
     return mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
-# --- after a try ---
+# --- tries ---
 
 
-def pause_after_failure(call: Call, error: httpx.RequestError, tries: int, settings: Settings) -> float | None:
-    """Seconds until the next try of a call that got no answer; None: there is none."""
-    # These never left, and never will.
-    if isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol)):
-        return None
-    return backoff(tries) if tries <= settings.max_retries and call.is_safe_to_repeat else None
+class Tries:
+    """Of one call: whether another try follows, and when."""
 
+    def __init__(self, call: Call, settings: Settings) -> None:
+        self._call = call
+        self._settings = settings
+        self._tries = 0
+        #: Of these what was no rate limit.
+        self._failures = 0
+        self._wait_left = settings.rate_limit_wait
+        #: By the monotonic clock.
+        self.ends = math.inf if settings.total_timeout is None else time.monotonic() + settings.total_timeout
 
-def pause_after_answer(call: Call, response: httpx.Response, tries: int, settings: Settings) -> float | None:
-    """Seconds until the next try after this answer, whose body is read; None: it stands."""
-    status = response.status_code
-    if status < 400 or tries > settings.max_retries:
-        return None
-    code = envelope_of(response).get("code")
-    # Nothing was done then, whatever the call is.
-    untouched = status == 429 or code == "idempotency_in_progress"
-    if not untouched and not ((status == 408 or status >= 500) and call.is_safe_to_repeat):
-        return None
-    # What GET /ready answers is what was asked.
-    if code == "not_ready":
-        return None
-    asked = retry_after_of(response)
-    # Asked for no pause it makes the usual one: all tries at once would only add to what the server suffers from.
-    if not asked:
-        return backoff(tries)
-    # Never before it; and not all at once who were told the same.
-    return asked + step(tries) * random.random() if asked <= LONGEST_PAUSE else None
+    def left(self) -> float:
+        """Seconds until the time of the call is over."""
+        return self.ends - time.monotonic()
 
+    def timeout(self) -> float:
+        """Of each part of the next try; more than 0, which no socket takes."""
+        return self._settings.timeout if self.ends == math.inf else max(0.001, min(self._settings.timeout, self.left()))
 
-def backoff(tries: int) -> float:
-    """Half a second, one, two …, with some chance in it."""
-    return step(tries) * random.uniform(0.75, 1.25)
+    def pause_after_failure(self, error: httpx.RequestError) -> float | None:
+        """Seconds until the next try of a call that got no answer; None: there is none."""
+        self._tries += 1
+        # These never left, and never will.
+        if isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol)) or not self._call.is_safe_to_repeat:
+            return None
+        return self._in_time(self._after_one_more(None))
+
+    def pause_after_answer(self, response: httpx.Response) -> float | None:
+        """Seconds until the next try after this answer, which is no success and whose body is read; None: it stands."""
+        self._tries += 1
+        status = response.status_code
+        code = envelope_of(response).get("code")
+        # What GET /ready answers is what was asked.
+        if status < 400 or code == "not_ready":
+            return None
+        asked = retry_after_of(response)
+        if status == 429 and asked and self._settings.max_retries > 0:
+            return self._in_time(self._after_rate_limit(asked))
+        # Nothing was done then, whatever the call is.
+        untouched = status == 429 or code == "idempotency_in_progress"
+        if not untouched and not ((status == 408 or status >= 500) and self._call.is_safe_to_repeat):
+            return None
+        return self._in_time(self._after_one_more(asked))
+
+    def _after_rate_limit(self, asked: float) -> float | None:
+        if asked > self._wait_left:
+            return None
+        pause = min(self._with_chance(asked), self._wait_left)
+        self._wait_left -= pause
+        return pause
+
+    def _after_one_more(self, asked: float | None) -> float | None:
+        self._failures += 1
+        if self._failures > self._settings.max_retries or (asked or 0) > LONGEST_PAUSE:
+            return None
+        # Asked for no pause it makes the usual one: all tries at once would only add to what the server suffers from.
+        return self._with_chance(asked) if asked else step(self._failures) * random.uniform(0.75, 1.25)
+
+    def _with_chance(self, asked: float) -> float:
+        """Never before it; and not all at once who were told the same."""
+        return asked + step(self._tries) * random.random()
+
+    def _in_time(self, pause: float | None) -> float | None:
+        """A try that would come when the time of the call is over is none."""
+        return pause if pause is not None and pause < self.left() else None
 
 
 def step(tries: int) -> float:
-    return min(8.0, 0.5 * 2.0 ** (tries - 1))
+    """Half a second, one, two …: from which a pause is drawn."""
+    return 0.5 * 2.0 ** min(tries - 1, 4)
 
 
 def retry_after_of(response: httpx.Response) -> float | None:

@@ -13,13 +13,17 @@ from ._transport import AsyncCaller, Caller
 
 DEFAULT_TIMEOUT = 60.0
 DEFAULT_RETRIES = 3
+DEFAULT_RATE_LIMIT_WAIT = 60.0
 
 
 class Everpost(Operations):
     """The client. One for a process: it keeps its connections, and threads may share it.
 
     `api_key` is EVERPOST_API_KEY, and `base_url` EVERPOST_URL or http://127.0.0.1:3000, where they are not given. `timeout` is
-    in seconds: so long a try waits for its connection, and then for each next part of the answer. A call is tried again up to `max_retries` times where that is safe, after the pause that the server asks for.
+    in seconds: so long a try waits for its connection, and then for each next part of the answer. A call that fails is tried again up to
+    `max_retries` times where that is safe, after the pause that the server asks for; with 0 it is tried once, whatever the answer. Above
+    the rate limit it waits as `Retry-After` asks, up to `rate_limit_wait` seconds in all, beside these tries. `total_timeout`, in seconds, is
+    how long a call may take with all its tries and pauses; None is no limit.
     """
 
     def __init__(
@@ -29,17 +33,33 @@ class Everpost(Operations):
         base_url: str | None = None,
         timeout: float = DEFAULT_TIMEOUT,
         max_retries: int = DEFAULT_RETRIES,
+        rate_limit_wait: float = DEFAULT_RATE_LIMIT_WAIT,
+        total_timeout: float | None = None,
         http_client: httpx.Client | None = None,
     ) -> None:
         self._has_own_connections = True
-        settings = settings_of(api_key, base_url, timeout, max_retries)
+        settings = settings_of(api_key, base_url, timeout, max_retries, rate_limit_wait, total_timeout)
         super().__init__(Caller(http_client or httpx.Client(), settings))
 
-    def with_options(self, *, timeout: float | Omit = OMIT, max_retries: int | Omit = OMIT) -> Everpost:
+    def with_options(
+        self,
+        *,
+        timeout: float | Omit = OMIT,
+        max_retries: int | Omit = OMIT,
+        rate_limit_wait: float | Omit = OMIT,
+        total_timeout: float | None | Omit = OMIT,
+    ) -> Everpost:
         """The same client with other settings, over the same connections, which closing it leaves open."""
         other = Everpost.__new__(Everpost)
         other._has_own_connections = False
-        Operations.__init__(other, Caller(self._caller.http, changed(self._caller.settings, timeout, max_retries)))
+        settings = changed(
+            self._caller.settings,
+            timeout=timeout,
+            max_retries=max_retries,
+            rate_limit_wait=rate_limit_wait,
+            total_timeout=total_timeout,
+        )
+        Operations.__init__(other, Caller(self._caller.http, settings))
         return other
 
     def close(self) -> None:
@@ -64,17 +84,33 @@ class AsyncEverpost(AsyncOperations):
         base_url: str | None = None,
         timeout: float = DEFAULT_TIMEOUT,
         max_retries: int = DEFAULT_RETRIES,
+        rate_limit_wait: float = DEFAULT_RATE_LIMIT_WAIT,
+        total_timeout: float | None = None,
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
         self._has_own_connections = True
-        settings = settings_of(api_key, base_url, timeout, max_retries)
+        settings = settings_of(api_key, base_url, timeout, max_retries, rate_limit_wait, total_timeout)
         super().__init__(AsyncCaller(http_client or httpx.AsyncClient(), settings))
 
-    def with_options(self, *, timeout: float | Omit = OMIT, max_retries: int | Omit = OMIT) -> AsyncEverpost:
+    def with_options(
+        self,
+        *,
+        timeout: float | Omit = OMIT,
+        max_retries: int | Omit = OMIT,
+        rate_limit_wait: float | Omit = OMIT,
+        total_timeout: float | None | Omit = OMIT,
+    ) -> AsyncEverpost:
         """The same client with other settings, over the same connections, which closing it leaves open."""
         other = AsyncEverpost.__new__(AsyncEverpost)
         other._has_own_connections = False
-        AsyncOperations.__init__(other, AsyncCaller(self._caller.http, changed(self._caller.settings, timeout, max_retries)))
+        settings = changed(
+            self._caller.settings,
+            timeout=timeout,
+            max_retries=max_retries,
+            rate_limit_wait=rate_limit_wait,
+            total_timeout=total_timeout,
+        )
+        AsyncOperations.__init__(other, AsyncCaller(self._caller.http, settings))
         return other
 
     async def close(self) -> None:
@@ -91,6 +127,5 @@ class AsyncEverpost(AsyncOperations):
         await self.close()
 
 
-def changed(settings: Settings, timeout: float | Omit, max_retries: int | Omit) -> Settings:
-    changes: dict[str, Any] = {"timeout": timeout, "max_retries": max_retries}
+def changed(settings: Settings, **changes: Any) -> Settings:
     return replace(settings, **{name: value for name, value in changes.items() if value is not OMIT})

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import re
 import time
 import uuid
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, AsyncIterator, BinaryIO, Iterator, Mapping, Tuple
+from typing import Any, AsyncIterator, BinaryIO, Coroutine, Iterator, Mapping, Tuple
 
 import httpx
 
@@ -16,6 +17,7 @@ from ._calls import (
     Call,
     Operation,
     Settings,
+    Tries,
     answer_of,
     broken_off,
     call_of,
@@ -23,8 +25,6 @@ from ._calls import (
     next_of,
     no_answer,
     page_of,
-    pause_after_answer,
-    pause_after_failure,
 )
 
 Path = Tuple["str | int", ...]
@@ -150,6 +150,23 @@ class AsyncDownload(_Download):
         await self.close()
 
 
+class _InTime(httpx.SyncByteStream):
+    """An answer that ends with an error when the time of its call is over, however steadily it comes."""
+
+    def __init__(self, stream: httpx.SyncByteStream, tries: Tries) -> None:
+        self._stream = stream
+        self._tries = tries
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self._stream:
+            if self._tries.left() <= 0:
+                raise httpx.ReadTimeout("the time of the call is over")
+            yield part
+
+    def close(self) -> None:
+        self._stream.close()
+
+
 class Caller:
     """Sends calls until one has an answer that stands."""
 
@@ -177,23 +194,37 @@ class Caller:
             at = next_of(answer, items, by)
 
     def _answer(self, call: Call, *, stream: bool = False) -> httpx.Response:
-        tries = 0
+        tries = Tries(call, self.settings)
         while True:
-            tries += 1
             try:
-                response = self.http.send(call.request(self.http, self.settings), stream=stream)
+                response = self._try(call, tries, stream)
                 if response.is_success:
                     return response
-                response.read()
             except httpx.RequestError as error:
-                pause = pause_after_failure(call, error, tries, self.settings)
+                pause = tries.pause_after_failure(error)
                 if pause is None:
                     raise no_answer(httpx.URL(call.url), error) from None
             else:
-                pause = pause_after_answer(call, response, tries, self.settings)
+                pause = tries.pause_after_answer(response)
                 if pause is None:
                     raise error_of(response)
             time.sleep(pause)
+
+    def _try(self, call: Call, tries: Tries, stream: bool) -> httpx.Response:
+        """An answer that is read, unless it streams and is a success."""
+        request = call.request(self.http, tries.timeout())
+        response = self.http.send(request, stream=True)
+        if stream and response.is_success:
+            # The time of the call is that to its beginning.
+            request.extensions["timeout"]["read"] = self.settings.timeout
+            return response
+        try:
+            assert isinstance(response.stream, httpx.SyncByteStream)
+            response.stream = _InTime(response.stream, tries)
+            response.read()
+        finally:
+            response.close()
+        return response
 
 
 class AsyncCaller:
@@ -226,20 +257,39 @@ class AsyncCaller:
             at = next_of(answer, items, by)
 
     async def _answer(self, call: Call, *, stream: bool = False) -> httpx.Response:
-        tries = 0
+        tries = Tries(call, self.settings)
         while True:
-            tries += 1
             try:
-                response = await self.http.send(call.request(self.http, self.settings), stream=stream)
+                response = await self._in_time(self._try(call, tries, stream), tries)
                 if response.is_success:
                     return response
-                await response.aread()
             except httpx.RequestError as error:
-                pause = pause_after_failure(call, error, tries, self.settings)
+                pause = tries.pause_after_failure(error)
                 if pause is None:
                     raise no_answer(httpx.URL(call.url), error) from None
             else:
-                pause = pause_after_answer(call, response, tries, self.settings)
+                pause = tries.pause_after_answer(response)
                 if pause is None:
                     raise error_of(response)
             await asyncio.sleep(pause)
+
+    async def _try(self, call: Call, tries: Tries, stream: bool) -> httpx.Response:
+        """An answer that is read, unless it streams and is a success."""
+        request = call.request(self.http, tries.timeout())
+        response = await self.http.send(request, stream=True)
+        if stream and response.is_success:
+            # The time of the call is that to its beginning.
+            request.extensions["timeout"]["read"] = self.settings.timeout
+            return response
+        try:
+            await response.aread()
+        finally:
+            await response.aclose()
+        return response
+
+    @staticmethod
+    async def _in_time(answer: Coroutine[Any, Any, httpx.Response], tries: Tries) -> httpx.Response:
+        try:
+            return await asyncio.wait_for(answer, None if tries.ends == math.inf else tries.left())
+        except asyncio.TimeoutError:
+            raise httpx.ReadTimeout("the time of the call is over") from None

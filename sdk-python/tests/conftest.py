@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import Iterator
 
 import pytest
@@ -20,6 +21,20 @@ def everpost() -> Iterator[Everpost]:
     """A client of the server that the test run has started: EVERPOST_URL and EVERPOST_API_KEY say where it is."""
     with Everpost() as client:
         yield client
+
+
+@dataclass
+class Project:
+    """Where a project is, and its key."""
+
+    base_url: str
+    api_key: str
+
+
+@pytest.fixture
+def limited() -> Project:
+    """A project whose server has a low rate limit."""
+    return Project(os.environ["EVERPOST_LIMITED_URL"], os.environ["EVERPOST_LIMITED_API_KEY"])
 
 
 @pytest.fixture

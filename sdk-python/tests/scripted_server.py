@@ -24,10 +24,14 @@ class Answer:
     status: int = 200
     body: Any = field(default_factory=lambda: {"ok": True})
     headers: Mapping[str, str] = field(default_factory=dict)
+    #: Seconds between the bytes of the body, which come at once when there are none.
+    pace: float = 0
 
 
 #: The connection is cut when the request has been read.
 DROP = "drop"
+#: Nothing is answered until the server ends.
+SILENT = "silent"
 
 
 class ScriptedServer:
@@ -36,6 +40,7 @@ class ScriptedServer:
     def __init__(self) -> None:
         self.came: list[Came] = []
         self.answers: list[Union[Answer, str]] = []
+        self._ended = threading.Event()
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -46,6 +51,8 @@ class ScriptedServer:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 owner.came.append(Came(self.command, self.path, headers, self.rfile.read(length)))
                 answer = owner.answers.pop(0) if owner.answers else Answer()
+                if answer == SILENT:
+                    owner._ended.wait()
                 if isinstance(answer, str):
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)
@@ -57,7 +64,13 @@ class ScriptedServer:
                 for name, value in answer.headers.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(body)
+                for part in [body[at : at + 1] for at in range(len(body))] if answer.pace else [body]:
+                    try:
+                        self.wfile.write(part)
+                    except OSError:
+                        # Who has asked is gone.
+                        return
+                    owner._ended.wait(answer.pace)
                 # Less than was announced: nothing more comes.
                 if "Content-Length" in answer.headers:
                     self.close_connection = True
@@ -75,5 +88,6 @@ class ScriptedServer:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._ended.set()
         self._server.shutdown()
         self._server.server_close()

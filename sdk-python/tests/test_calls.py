@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import inspect
 import io
 import json
 import pickle
+import re
+import time
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from email.utils import format_datetime
@@ -17,7 +20,7 @@ import pytest
 
 from everpost import AsyncEverpost, Everpost, EverpostError
 
-from .scripted_server import DROP, Answer, ScriptedServer
+from .scripted_server import DROP, SILENT, Answer, ScriptedServer
 
 BUSY = Answer(503, {"ok": False, "error": "later", "code": "unavailable"}, {"Retry-After": "3"})
 LIMITED = Answer(429, {"ok": False, "error": "too many", "code": "rate_limited"}, {"Retry-After": "2"})
@@ -77,12 +80,145 @@ def test_a_server_that_asks_for_no_pause_gets_the_usual_one(server: ScriptedServ
     assert [round(pause / usual) for pause, usual in zip(pauses, [0.5, 1, 2], strict=True)] == [1, 1, 1]
 
 
-def test_a_server_that_asks_for_very_long_is_not_waited_for(server: ScriptedServer, pauses: list[float]) -> None:
-    server.answers = [Answer(429, LIMITED.body, {"Retry-After": "3600"})]
+@pytest.mark.parametrize("refusal", [BUSY, LIMITED])
+def test_a_server_that_asks_for_very_long_is_not_waited_for(server: ScriptedServer, pauses: list[float], refusal: Answer) -> None:
+    server.answers = [Answer(refusal.status, refusal.body, {"Retry-After": "3600"})]
     with pytest.raises(EverpostError) as raised:
         send(client_of(server))
     assert raised.value.retry_after == 3600
     assert pauses == []
+
+
+def limited(seconds: int) -> Answer:
+    return Answer(429, LIMITED.body, {"Retry-After": str(seconds)})
+
+
+def test_the_rate_limit_is_waited_for_beside_the_tries_of_what_fails(server: ScriptedServer, pauses: list[float]) -> None:
+    server.answers = [*[LIMITED] * 5, BROKEN, LIMITED, BUSY, SENT]
+    assert send(client_of(server, max_retries=2)) == "1@a.example"
+    assert len({came.headers["idempotency-key"] for came in server.came}) == 1
+    assert [pause >= 2 for pause in pauses] == [True] * 5 + [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("options", "asked", "waits"),
+    [
+        ({}, 25, 2),
+        ({}, 61, 0),
+        ({"rate_limit_wait": 24.9}, 25, 0),
+        ({"rate_limit_wait": 0}, 1, 0),
+        ({"rate_limit_wait": 3_600, "max_retries": 1}, 3_600, 1),
+        ({"max_retries": 0}, 1, 0),
+    ],
+)
+def test_the_rate_limit_is_waited_for_so_long_in_all(
+    server: ScriptedServer, pauses: list[float], monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], asked: int, waits: int
+) -> None:
+    monkeypatch.setattr("everpost._calls.random.random", lambda: 0.0)
+    server.answers = [limited(asked)] * (waits + 1)
+    with pytest.raises(EverpostError) as raised:
+        send(client_of(server, **options))
+    assert (raised.value.code, raised.value.retry_after) == ("rate_limited", asked)
+    assert pauses == [asked] * waits
+    # As the options of one call.
+    server.answers = [limited(asked)] * (waits + 1)
+    with pytest.raises(EverpostError):
+        send(client_of(server).with_options(**options))
+    assert pauses == [asked] * waits * 2
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"rate_limit_wait": -1}, "rate_limit_wait is -1: give seconds, 0 to wait for none"),
+        ({"rate_limit_wait": float("nan")}, "rate_limit_wait is nan"),
+        ({"total_timeout": 0}, "total_timeout is 0: give seconds above 0, or None for no limit"),
+        ({"total_timeout": float("nan")}, "total_timeout is nan"),
+    ],
+)
+def test_times_that_are_none_are_refused_before_anything_is_asked_for(
+    server: ScriptedServer, options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        client_of(server, **options)
+    with pytest.raises(ValueError, match=words):
+        client_of(server).with_options(**options)
+
+
+def in_time(client: Everpost) -> tuple[str, float]:
+    """The code of the error that a call ends with, and how long it took."""
+    begun = time.monotonic()
+    with pytest.raises(EverpostError) as raised:
+        client.me()
+    return raised.value.code, time.monotonic() - begun
+
+
+async def in_time_with_asyncio(server: ScriptedServer, **options: Any) -> tuple[str, float]:
+    async with AsyncEverpost("ep_live_x", base_url=server.url, **options) as client:
+        begun = time.monotonic()
+        with pytest.raises(EverpostError) as raised:
+            await client.me()
+        return raised.value.code, time.monotonic() - begun
+
+
+#: What would take longer than its caller has, and the error that it then is.
+SLOW = [
+    pytest.param([SILENT], "timed_out", id="no answer"),
+    pytest.param([Answer(body={"ok": True, "of": "x" * 99}, pace=0.05)], "timed_out", id="an answer byte by byte"),
+    pytest.param([Answer(500, BROKEN.body, pace=0.05)], "timed_out", id="a refusal byte by byte"),
+    pytest.param([BROKEN, SILENT], "timed_out", id="no answer to the second try"),
+]
+#: What would be tried again when the time is over.
+TOO_LATE = [
+    pytest.param([limited(5)], "rate_limited", id="a rate limit"),
+    pytest.param([BUSY], "unavailable", id="a pause"),
+]
+
+
+@pytest.mark.parametrize(("answers", "code"), SLOW)
+def test_a_call_ends_when_its_total_timeout_is_over(server: ScriptedServer, answers: list[Any], code: str) -> None:
+    server.answers = list(answers)
+    ended, took = in_time(client_of(server, total_timeout=0.9))
+    assert ended == code
+    assert 0.8 < took < 1.5
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("answers", "code"), SLOW)
+async def test_a_call_with_asyncio_ends_when_its_total_timeout_is_over(
+    server: ScriptedServer, answers: list[Any], code: str
+) -> None:
+    server.answers = list(answers)
+    ended, took = await in_time_with_asyncio(server, total_timeout=0.9)
+    assert ended == code
+    assert 0.8 < took < 1.5
+
+
+@pytest.mark.parametrize(("answers", "code"), TOO_LATE)
+def test_a_try_that_would_come_after_the_total_timeout_is_not_waited_for(
+    server: ScriptedServer, answers: list[Any], code: str
+) -> None:
+    server.answers = list(answers)
+    ended, took = in_time(client_of(server).with_options(total_timeout=2))
+    assert (ended, took < 1) == (code, True)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("answers", "code"), TOO_LATE)
+async def test_a_try_with_asyncio_that_would_come_after_the_total_timeout_is_not_waited_for(
+    server: ScriptedServer, answers: list[Any], code: str
+) -> None:
+    server.answers = list(answers)
+    ended, took = await in_time_with_asyncio(server, total_timeout=2)
+    assert (ended, took < 1) == (code, True)
+
+
+def test_an_export_that_has_begun_in_time_may_take_its_time(server: ScriptedServer) -> None:
+    server.answers = [Answer(200, b"email\nada@example.com\n", pace=0.05)]
+    begun = time.monotonic()
+    with client_of(server, total_timeout=0.5).contacts.export() as export:
+        assert list(export.iter_lines()) == ["email", "ada@example.com"]
+    assert time.monotonic() - begun > 0.5
 
 
 @pytest.mark.parametrize("failure", [BROKEN, BUSY, GATEWAY, DROP])
@@ -159,6 +295,17 @@ async def test_a_limit_of_asyncio_ends_a_call_with_its_pauses_and_leaves_the_cli
             await asyncio.wait_for(client.send(to="ada@example.com", template="welcome"), 0.2)
         server.answers = []
         await client.me()
+
+
+@pytest.mark.parametrize("client", [Everpost, AsyncEverpost])
+def test_the_readme_lists_every_option_with_its_default(client: type[Any]) -> None:
+    readme = Path(__file__).parent.parent.joinpath("README.md").read_text(encoding="utf8")
+    listed: dict[str, str] = dict(re.findall(r"^\| `(\w+)`[^|]* \| ([^|]*) \|", readme, flags=re.MULTILINE))
+    options = inspect.signature(client).parameters
+    assert listed.keys() == options.keys()
+    for name, option in options.items():
+        if isinstance(option.default, (int, float)):
+            assert float(listed[name]) == option.default
 
 
 def test_a_key_of_the_caller_is_taken(server: ScriptedServer) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
 from everpost import AsyncEverpost, Everpost, EverpostError
+
+from .conftest import Project
 
 
 def fresh(name: str) -> str:
@@ -32,6 +36,37 @@ def test_a_mail_is_sent_once_under_one_key(everpost: Everpost, domain: str) -> N
     assert send() == send()
     [sent] = everpost.sends.list(tag="python")["sends"]
     assert (sent["status"], sent["subject"]) == ("sent", "Hello Ada")
+
+
+def above_the_limit(tag: str) -> list[str]:
+    """Whom the mails of a hundred calls at once go to."""
+    return [f"{tag}-{number}@to.example.com" for number in range(100)]
+
+
+def check_each_once(everpost: Everpost, sent: list[str], emails: list[str]) -> None:
+    assert len(set(sent)) == 100
+    # The list itself is asked for above the limit, too.
+    assert sorted(each["to_email"] for each in everpost.sends.iterate(q=emails[0].split("-")[0])) == sorted(emails)
+
+
+def test_a_hundred_threads_above_the_rate_limit_all_succeed_and_each_mail_goes_once(limited: Project) -> None:
+    emails = above_the_limit(uuid.uuid4().hex[:8])
+    with Everpost(limited.api_key, base_url=limited.base_url) as everpost, ThreadPoolExecutor(100) as threads:
+
+        def send(to: str) -> str:
+            return everpost.send(to=to, subject="Hello", text="Hello", type="transactional")["id"]
+
+        check_each_once(everpost, list(threads.map(send, emails)), emails)
+
+
+@pytest.mark.anyio
+async def test_a_hundred_tasks_above_the_rate_limit_all_succeed_and_each_mail_goes_once(limited: Project) -> None:
+    emails = above_the_limit(uuid.uuid4().hex[:8])
+    async with AsyncEverpost(limited.api_key, base_url=limited.base_url) as everpost:
+        calls = [everpost.send(to=to, subject="Hello", text="Hello", type="transactional") for to in emails]
+        sent = [answer["id"] for answer in await asyncio.gather(*calls)]
+    with Everpost(limited.api_key, base_url=limited.base_url) as reading:
+        check_each_once(reading, sent, emails)
 
 
 def test_lists_are_walked_through(everpost: Everpost) -> None:

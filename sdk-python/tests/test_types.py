@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from everpost import AsyncEverpost, Everpost, EverpostError, WebhookEvent, models
@@ -18,6 +19,17 @@ if TYPE_CHECKING:
         everpost.contacts.lists()  # type: ignore[attr-defined]
         everpost.contacts.get()  # type: ignore[call-arg]
         everpost.sequences.enroll("welcome", emial="ada@example.com")  # type: ignore[call-overload]
+        everpost.sequences.enroll("welcome", data={"plan": "pro"})  # type: ignore[call-overload]
+        everpost.events.track(type="paid")  # type: ignore[call-overload]
+        everpost.send(to="ada@example.com")  # type: ignore[call-overload]
+        everpost.send(template="welcome")  # type: ignore[call-overload]
+        everpost.send(to=None, template="welcome")  # type: ignore[call-overload]
+        everpost.send(to="ada@example.com", subject="Hello", type="transactional")  # type: ignore[call-overload]
+        everpost.send(to="ada@example.com", text="Hello", type="transactional")  # type: ignore[call-overload]
+        everpost.send(to="ada@example.com", html="<p>Hello</p>", subject="Hello")  # type: ignore[call-overload]
+        everpost.send(to="ada@example.com", template="welcome", html="<p>Hello</p>")  # type: ignore[call-overload]
+        everpost.send(to="ada@example.com", template="welcome", tag=["beta"])  # type: ignore[call-overload]
+        everpost.send(to="ada@example.com", template="welcome", tags="beta")  # type: ignore[call-overload]
         contact["firstName"]  # type: ignore[typeddict-item]
         if error.code == "template_diabled":  # type: ignore[comparison-overlap]
             pass
@@ -25,7 +37,21 @@ if TYPE_CHECKING:
             event["data"]["bounce"]["kind"] == "weak"  # type: ignore[comparison-overlap]
             event["data"]["first_name"]  # type: ignore[typeddict-item]
 
+    def each_way_to_send(everpost: Everpost, content: models.TemplateContent, contact_id: str) -> None:
+        """Whom it is to, and what it says."""
+        answer = everpost.send(to="ada@example.com", template="welcome", data={"plan": "pro"}, send_at=datetime.now(timezone.utc))
+        answer["id"]
+        everpost.send(contact_id=contact_id, template="welcome", tags=["beta"], idempotency_key="welcome-7")
+        everpost.send(to="ada@example.com", contact_id=contact_id, template="welcome", subject="Hello", html=None)
+        everpost.send(to="ada@example.com", html="<p>Hello</p>", text="Hello", subject="Hello", type="transactional")
+        everpost.send(contact_id=contact_id, text="Hello", subject="Hello", type="marketing", topic="news", reply_to=None)
+        everpost.send(to="ada@example.com", content=content, subject="Hello", type="transactional", headers={"X-Order": "7"})
+        everpost.send({"to": "ada@example.com", "template": "welcome"}, idempotency_key="welcome-8")
+        everpost.events.track(type="paid", contact_id=contact_id, data={"plan": "pro"})
+
     async def mistakes_of_the_asynchronous_client(everpost: AsyncEverpost) -> None:
         everpost.contacts.list()["contacts"]  # type: ignore[index]
+        await everpost.send(to="ada@example.com")  # type: ignore[call-overload]
+        (await everpost.send(to="ada@example.com", template="welcome"))["id"]
         for _ in everpost.contacts.iterate():  # type: ignore[attr-defined]
             pass

@@ -31,7 +31,8 @@ const DEFAULT_URL = 'http://127.0.0.1:3000';
 const API_PATH = '/api/v1';
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_RETRIES = 3;
-/** Whoever is asked to wait longer than this is told so instead. */
+const DEFAULT_RATE_LIMIT_WAIT_MS = 60_000;
+/** After what is no rate limit: whoever is asked to wait longer than this is told so instead. */
 const MOST_WAIT_SECONDS = 60;
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 8_000;
@@ -47,6 +48,7 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
   const apiKey = keyOf(client.apiKey ?? fromEnvironment('EVERPOST_API_KEY'));
   const usualTimeoutMs = timeoutOf(client.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const usualRetries = retriesOf(client.maxRetries ?? DEFAULT_RETRIES);
+  const usualWaitMs = rateLimitWaitOf(client.rateLimitWaitMs ?? DEFAULT_RATE_LIMIT_WAIT_MS);
 
   return async (operation, call) => {
     const { options = {} } = call;
@@ -55,14 +57,22 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
     const isSafe = (operation.isRepeatable && !namesVersion(call)) || idempotencyKey !== null || hasOwnKey(operation, call.body);
     const most = retriesOf(options.maxRetries ?? usualRetries);
     const timeoutMs = timeoutOf(options.timeoutMs ?? usualTimeoutMs);
+    let waitMs = rateLimitWaitOf(options.rateLimitWaitMs ?? usualWaitMs);
+    let failures = 0;
     for (let tried = 0; ; tried++) {
       const outcome = await attempt(operation, request, client.fetch ?? globalThis.fetch, timeoutMs, options.signal);
       if (!('error' in outcome)) return outcome.answer;
       const { error } = outcome;
       const asked = error.retryAfterSeconds;
-      if (tried >= most || !isWorthAnother(error, isSafe) || (asked ?? 0) > MOST_WAIT_SECONDS) throw error;
-      // A server that asks for no pause gets the usual one: all tries at once would only add to what it suffers from.
-      await pause(asked ? asked * 1000 + stepMs(tried) * Math.random() : pauseMs(tried), operation, options.signal);
+      // A little more than was asked for, so that not all come back at once who were told the same. A server that asks for no pause gets the
+      // usual one: all tries at once would only add to what it suffers from.
+      let ms = asked ? asked * 1000 + stepMs(tried) * Math.random() : stepMs(failures) * (0.75 + Math.random() / 2);
+      if (asked && error.status === 429 && most > 0) {
+        if (asked * 1000 > waitMs) throw error;
+        ms = Math.min(ms, waitMs);
+        waitMs -= ms;
+      } else if (failures++ >= most || !isWorthAnother(error, isSafe) || (asked ?? 0) > MOST_WAIT_SECONDS) throw error;
+      await pause(ms, operation, options.signal);
     }
   };
 }
@@ -77,6 +87,12 @@ function retriesOf(maxRetries: number): number {
 function timeoutOf(timeoutMs: number): number {
   if (timeoutMs > 0) return timeoutMs === Infinity ? timeoutMs : Math.min(timeoutMs, MOST_TIMER_MS);
   throw new TypeError(`timeoutMs is ${timeoutMs}: give milliseconds above 0, or Infinity for no limit`);
+}
+
+/** Throws a TypeError for what is no time, as a wait for rate limits has it. */
+function rateLimitWaitOf(rateLimitWaitMs: number): number {
+  if (rateLimitWaitMs >= 0) return rateLimitWaitMs;
+  throw new TypeError(`rateLimitWaitMs is ${rateLimitWaitMs}: give milliseconds, 0 to wait for none, or Infinity for no limit`);
 }
 
 interface Request {
@@ -121,7 +137,7 @@ function requestOf(operation: Operation, { path, body, query, options = {} }: Ca
   if (key !== undefined) all.set('idempotency-key', key);
   const sent =
     operation.body === 'json'
-      ? JSON.stringify(body ?? {})
+      ? JSON.stringify(body ?? {}, checked)
       : operation.body === 'form'
         ? formOf(body as object)
         : (body as string | undefined);
@@ -155,9 +171,24 @@ function pathOf({ name, path }: Operation, values: readonly (string | number)[])
   });
 }
 
+/** JSON has null for a date that is none, which would say that there is none to keep to: an email would go at once. */
+function checked(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  const given = this[name];
+  if (given instanceof Date) instantOf(name, given);
+  return value;
+}
+
+/** Throws a TypeError for a date that is none. */
+function instantOf(name: string, date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new TypeError(`${name} is an invalid Date: give one that is an instant`);
+  return date.toISOString();
+}
+
 function queryOf(query: Call['query']): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]) => [name, value instanceof Date ? instantOf(name, value) : String(value)]))}`;
 }
 
 /** Files last: who reads the form as it comes knows by then how to read them. */
@@ -292,11 +323,7 @@ function isWorthAnother({ code, status }: EverpostError, isSafe: boolean): boole
   return isSafe && (status === undefined || status === 408 || status >= 500);
 }
 
-function pauseMs(tried: number): number {
-  return stepMs(tried) * (0.75 + Math.random() / 2);
-}
-
-/** Also the most that is added to what the server asks for, so that not all come back at once who were told the same. */
+/** Half a second, one, two …: from which a pause is drawn. */
 function stepMs(tried: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** tried, MOST_PAUSE_MS);
 }
@@ -307,10 +334,13 @@ async function pause(ms: number, { name }: Operation, signal: AbortSignal | unde
       clearTimeout(timer);
       resolve(true);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve(false);
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve(false);
+      },
+      Math.min(ms, MOST_TIMER_MS),
+    );
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });

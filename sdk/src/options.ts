@@ -4,8 +4,13 @@ export interface ClientOptions {
   readonly apiKey?: string;
   /** Where Everpost is; the environment variable EVERPOST_URL when omitted, else http://127.0.0.1:3000, the address of `npm start`. */
   readonly url?: string;
-  /** How often a call is tried again, where that is safe: 3 when omitted. */
+  /** How often a call that fails is tried again, where that is safe: 3 when omitted. With 0 it is tried once, whatever the answer. */
   readonly maxRetries?: number;
+  /**
+   * How long a call waits in all for the rate limit, as `Retry-After` of 429 asks, before it throws: 60,000 when omitted, 0 for not at all,
+   * Infinity for no limit. These tries do not count as `maxRetries`.
+   */
+  readonly rateLimitWaitMs?: number;
   /** How long each try may take: 60,000 when omitted, Infinity for no limit. Of a streamed answer until it begins. */
   readonly timeoutMs?: number;
   /** Beside those of the client, with every call. */
@@ -24,6 +29,8 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** In place of the client's. */
   readonly maxRetries?: number;
+  /** In place of the client's. */
+  readonly rateLimitWaitMs?: number;
   /** Beside the client's; one of the same name counts. */
   readonly headers?: Readonly<Record<string, string>>;
 }

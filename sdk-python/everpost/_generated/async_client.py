@@ -6,8 +6,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, AsyncIterator, List, Literal, Mapping, overload
 
+from typing_extensions import Unpack
+
 from .._calls import OMIT, FileInput, Omit
 from .._transport import AsyncCaller, AsyncDownload
+from . import arguments as a
 from . import models as m
 from .operations import OPERATIONS as O
 
@@ -1062,12 +1065,10 @@ class AsyncEvents:
     async def track(
         self,
         *,
-        type: str,
-        email: m.Email | None | Omit = OMIT,
+        email: m.Email,
         contact_id: str | None | Omit = OMIT,
-        data: Mapping[str, m.JsonValue] | None | Omit = OMIT,
-        exit_sequences: List[str] | None | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.EventsTrackFields],
     ) -> m.EventsTrackAnswer:
         """Track a product event.
 
@@ -1088,6 +1089,16 @@ class AsyncEvents:
         exit_sequences: Keys of sequences; one that nobody has is ignored
         idempotency_key: One of yours, like `invoice-2207-paid`; made for each call when omitted
         """
+
+    @overload
+    async def track(
+        self,
+        *,
+        contact_id: str,
+        email: m.Email | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.EventsTrackFields],
+    ) -> m.EventsTrackAnswer: ...
 
     @overload
     async def track(self, body: m.EventInput, /, *, idempotency_key: str | Omit = OMIT) -> m.EventsTrackAnswer: ...
@@ -2860,13 +2871,9 @@ class AsyncSequences:
         key: str,
         /,
         *,
-        contact_id: str | None | Omit = OMIT,
+        contact_id: str,
         contact: m.Contact3 | None | Omit = OMIT,
-        event: m.Event1 | None | Omit = OMIT,
-        events: List[m.SimulatedEvent] | None | Omit = OMIT,
-        assume: Mapping[str, str] | None | Omit = OMIT,
-        graph: Mapping[str, m.JsonValue] | None | Omit = OMIT,
-        as_if_not_enrolled: bool | None | Omit = OMIT,
+        **fields: Unpack[a.SequencesSimulateFields],
     ) -> m.SequencesSimulateAnswer:
         """Dry run of one contact: sends nothing, writes nothing.
 
@@ -2893,6 +2900,17 @@ class AsyncSequences:
         as_if_not_enrolled: true: as if the contact had never entered the sequence; who unsubscribed is refused all the same.
         false when omitted
         """
+
+    @overload
+    async def simulate(
+        self,
+        key: str,
+        /,
+        *,
+        contact: m.Contact3,
+        contact_id: str | None | Omit = OMIT,
+        **fields: Unpack[a.SequencesSimulateFields],
+    ) -> m.SequencesSimulateAnswer: ...
 
     @overload
     async def simulate(self, key: str, body: m.SimulateInput, /) -> m.SequencesSimulateAnswer: ...
@@ -3095,7 +3113,7 @@ class AsyncSequences:
         key: str,
         /,
         *,
-        email: m.Email | None | Omit = OMIT,
+        email: m.Email,
         contact_id: str | None | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
     ) -> m.SequencesEnrollAnswer:
@@ -3117,6 +3135,17 @@ class AsyncSequences:
     async def enroll(
         self,
         key: str,
+        /,
+        *,
+        contact_id: str,
+        email: m.Email | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+    ) -> m.SequencesEnrollAnswer: ...
+
+    @overload
+    async def enroll(
+        self,
+        key: str,
         body: m.EnrollInput,
         /,
         *,
@@ -3133,7 +3162,7 @@ class AsyncSequences:
         key: str,
         /,
         *,
-        contact_ids: List[str] | None | Omit = OMIT,
+        contact_ids: List[str],
         emails: List[str] | None | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
     ) -> m.SequencesEnrollManyAnswer:
@@ -3149,6 +3178,17 @@ class AsyncSequences:
         emails: Of contacts of the project; required unless contactIds is given
         idempotency_key: One of yours, like `invoice-2207-paid`; made for each call when omitted
         """
+
+    @overload
+    async def enroll_many(
+        self,
+        key: str,
+        /,
+        *,
+        emails: List[str],
+        contact_ids: List[str] | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+    ) -> m.SequencesEnrollManyAnswer: ...
 
     @overload
     async def enroll_many(
@@ -4435,29 +4475,16 @@ class AsyncOperations:
     async def send(
         self,
         *,
-        template: str | None | Omit = OMIT,
-        html: str | None | Omit = OMIT,
-        text: str | None | Omit = OMIT,
-        content: m.TemplateContent | Omit = OMIT,
-        to: m.MailboxText | None | Omit = OMIT,
+        template: str,
+        to: m.MailboxText,
+        html: None | Omit = OMIT,
+        text: None | Omit = OMIT,
+        content: None | Omit = OMIT,
         contact_id: str | None | Omit = OMIT,
         type: m.SendType | None | Omit = OMIT,
         subject: str | None | Omit = OMIT,
-        data: Mapping[str, m.JsonValue] | None | Omit = OMIT,
-        brand: str | None | Omit = OMIT,
-        from_: m.Sender | None | Omit = OMIT,
-        locale: str | None | Omit = OMIT,
-        cc: m.MailboxText | List[m.MailboxText] | None | Omit = OMIT,
-        bcc: m.MailboxText | List[m.MailboxText] | None | Omit = OMIT,
-        reply_to: m.MailboxText | None | Omit = OMIT,
-        headers: Mapping[str, str] | None | Omit = OMIT,
-        topic: str | None | Omit = OMIT,
-        tags: List[str] | None | Omit = OMIT,
-        metadata: Mapping[str, str] | None | Omit = OMIT,
-        attachments: List[m.Attachment] | None | Omit = OMIT,
-        send_at: m.Timestamp | datetime | None | Omit = OMIT,
-        ignore_window: bool | None | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
     ) -> m.SendAnswer | m.SendAccepted:
         """Render a template, or content of the call, and send one email.
 
@@ -4500,6 +4527,118 @@ class AsyncOperations:
         ignore_window: Goes at once, whatever the project's `sendWindow` says; one with `sendAt` does not wait for it either
         idempotency_key: One of yours, like `invoice-2207-paid`; made for each call when omitted
         """
+
+    @overload
+    async def send(
+        self,
+        *,
+        html: str,
+        to: m.MailboxText,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        text: str | None | Omit = OMIT,
+        content: None | Omit = OMIT,
+        contact_id: str | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    async def send(
+        self,
+        *,
+        text: str,
+        to: m.MailboxText,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        html: str | None | Omit = OMIT,
+        content: None | Omit = OMIT,
+        contact_id: str | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    async def send(
+        self,
+        *,
+        content: m.TemplateContent,
+        to: m.MailboxText,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        html: None | Omit = OMIT,
+        text: None | Omit = OMIT,
+        contact_id: str | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    async def send(
+        self,
+        *,
+        template: str,
+        contact_id: str,
+        html: None | Omit = OMIT,
+        text: None | Omit = OMIT,
+        content: None | Omit = OMIT,
+        to: m.MailboxText | None | Omit = OMIT,
+        type: m.SendType | None | Omit = OMIT,
+        subject: str | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    async def send(
+        self,
+        *,
+        html: str,
+        contact_id: str,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        text: str | None | Omit = OMIT,
+        content: None | Omit = OMIT,
+        to: m.MailboxText | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    async def send(
+        self,
+        *,
+        text: str,
+        contact_id: str,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        html: str | None | Omit = OMIT,
+        content: None | Omit = OMIT,
+        to: m.MailboxText | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    async def send(
+        self,
+        *,
+        content: m.TemplateContent,
+        contact_id: str,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        html: None | Omit = OMIT,
+        text: None | Omit = OMIT,
+        to: m.MailboxText | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
 
     @overload
     async def send(self, body: m.SendInput, /, *, idempotency_key: str | Omit = OMIT) -> m.SendAnswer | m.SendAccepted: ...

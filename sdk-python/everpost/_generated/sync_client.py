@@ -6,8 +6,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Iterator, List, Literal, Mapping, overload
 
+from typing_extensions import Unpack
+
 from .._calls import OMIT, FileInput, Omit
 from .._transport import Caller, Download
+from . import arguments as a
 from . import models as m
 from .operations import OPERATIONS as O
 
@@ -1043,12 +1046,10 @@ class Events:
     def track(
         self,
         *,
-        type: str,
-        email: m.Email | None | Omit = OMIT,
+        email: m.Email,
         contact_id: str | None | Omit = OMIT,
-        data: Mapping[str, m.JsonValue] | None | Omit = OMIT,
-        exit_sequences: List[str] | None | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.EventsTrackFields],
     ) -> m.EventsTrackAnswer:
         """Track a product event.
 
@@ -1069,6 +1070,16 @@ class Events:
         exit_sequences: Keys of sequences; one that nobody has is ignored
         idempotency_key: One of yours, like `invoice-2207-paid`; made for each call when omitted
         """
+
+    @overload
+    def track(
+        self,
+        *,
+        contact_id: str,
+        email: m.Email | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.EventsTrackFields],
+    ) -> m.EventsTrackAnswer: ...
 
     @overload
     def track(self, body: m.EventInput, /, *, idempotency_key: str | Omit = OMIT) -> m.EventsTrackAnswer: ...
@@ -2828,13 +2839,9 @@ class Sequences:
         key: str,
         /,
         *,
-        contact_id: str | None | Omit = OMIT,
+        contact_id: str,
         contact: m.Contact3 | None | Omit = OMIT,
-        event: m.Event1 | None | Omit = OMIT,
-        events: List[m.SimulatedEvent] | None | Omit = OMIT,
-        assume: Mapping[str, str] | None | Omit = OMIT,
-        graph: Mapping[str, m.JsonValue] | None | Omit = OMIT,
-        as_if_not_enrolled: bool | None | Omit = OMIT,
+        **fields: Unpack[a.SequencesSimulateFields],
     ) -> m.SequencesSimulateAnswer:
         """Dry run of one contact: sends nothing, writes nothing.
 
@@ -2861,6 +2868,17 @@ class Sequences:
         as_if_not_enrolled: true: as if the contact had never entered the sequence; who unsubscribed is refused all the same.
         false when omitted
         """
+
+    @overload
+    def simulate(
+        self,
+        key: str,
+        /,
+        *,
+        contact: m.Contact3,
+        contact_id: str | None | Omit = OMIT,
+        **fields: Unpack[a.SequencesSimulateFields],
+    ) -> m.SequencesSimulateAnswer: ...
 
     @overload
     def simulate(self, key: str, body: m.SimulateInput, /) -> m.SequencesSimulateAnswer: ...
@@ -3056,7 +3074,7 @@ class Sequences:
         key: str,
         /,
         *,
-        email: m.Email | None | Omit = OMIT,
+        email: m.Email,
         contact_id: str | None | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
     ) -> m.SequencesEnrollAnswer:
@@ -3078,6 +3096,17 @@ class Sequences:
     def enroll(
         self,
         key: str,
+        /,
+        *,
+        contact_id: str,
+        email: m.Email | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+    ) -> m.SequencesEnrollAnswer: ...
+
+    @overload
+    def enroll(
+        self,
+        key: str,
         body: m.EnrollInput,
         /,
         *,
@@ -3094,7 +3123,7 @@ class Sequences:
         key: str,
         /,
         *,
-        contact_ids: List[str] | None | Omit = OMIT,
+        contact_ids: List[str],
         emails: List[str] | None | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
     ) -> m.SequencesEnrollManyAnswer:
@@ -3110,6 +3139,17 @@ class Sequences:
         emails: Of contacts of the project; required unless contactIds is given
         idempotency_key: One of yours, like `invoice-2207-paid`; made for each call when omitted
         """
+
+    @overload
+    def enroll_many(
+        self,
+        key: str,
+        /,
+        *,
+        emails: List[str],
+        contact_ids: List[str] | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+    ) -> m.SequencesEnrollManyAnswer: ...
 
     @overload
     def enroll_many(
@@ -4371,29 +4411,16 @@ class Operations:
     def send(
         self,
         *,
-        template: str | None | Omit = OMIT,
-        html: str | None | Omit = OMIT,
-        text: str | None | Omit = OMIT,
-        content: m.TemplateContent | Omit = OMIT,
-        to: m.MailboxText | None | Omit = OMIT,
+        template: str,
+        to: m.MailboxText,
+        html: None | Omit = OMIT,
+        text: None | Omit = OMIT,
+        content: None | Omit = OMIT,
         contact_id: str | None | Omit = OMIT,
         type: m.SendType | None | Omit = OMIT,
         subject: str | None | Omit = OMIT,
-        data: Mapping[str, m.JsonValue] | None | Omit = OMIT,
-        brand: str | None | Omit = OMIT,
-        from_: m.Sender | None | Omit = OMIT,
-        locale: str | None | Omit = OMIT,
-        cc: m.MailboxText | List[m.MailboxText] | None | Omit = OMIT,
-        bcc: m.MailboxText | List[m.MailboxText] | None | Omit = OMIT,
-        reply_to: m.MailboxText | None | Omit = OMIT,
-        headers: Mapping[str, str] | None | Omit = OMIT,
-        topic: str | None | Omit = OMIT,
-        tags: List[str] | None | Omit = OMIT,
-        metadata: Mapping[str, str] | None | Omit = OMIT,
-        attachments: List[m.Attachment] | None | Omit = OMIT,
-        send_at: m.Timestamp | datetime | None | Omit = OMIT,
-        ignore_window: bool | None | Omit = OMIT,
         idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
     ) -> m.SendAnswer | m.SendAccepted:
         """Render a template, or content of the call, and send one email.
 
@@ -4436,6 +4463,118 @@ class Operations:
         ignore_window: Goes at once, whatever the project's `sendWindow` says; one with `sendAt` does not wait for it either
         idempotency_key: One of yours, like `invoice-2207-paid`; made for each call when omitted
         """
+
+    @overload
+    def send(
+        self,
+        *,
+        html: str,
+        to: m.MailboxText,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        text: str | None | Omit = OMIT,
+        content: None | Omit = OMIT,
+        contact_id: str | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    def send(
+        self,
+        *,
+        text: str,
+        to: m.MailboxText,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        html: str | None | Omit = OMIT,
+        content: None | Omit = OMIT,
+        contact_id: str | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    def send(
+        self,
+        *,
+        content: m.TemplateContent,
+        to: m.MailboxText,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        html: None | Omit = OMIT,
+        text: None | Omit = OMIT,
+        contact_id: str | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    def send(
+        self,
+        *,
+        template: str,
+        contact_id: str,
+        html: None | Omit = OMIT,
+        text: None | Omit = OMIT,
+        content: None | Omit = OMIT,
+        to: m.MailboxText | None | Omit = OMIT,
+        type: m.SendType | None | Omit = OMIT,
+        subject: str | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    def send(
+        self,
+        *,
+        html: str,
+        contact_id: str,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        text: str | None | Omit = OMIT,
+        content: None | Omit = OMIT,
+        to: m.MailboxText | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    def send(
+        self,
+        *,
+        text: str,
+        contact_id: str,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        html: str | None | Omit = OMIT,
+        content: None | Omit = OMIT,
+        to: m.MailboxText | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
+
+    @overload
+    def send(
+        self,
+        *,
+        content: m.TemplateContent,
+        contact_id: str,
+        type: m.SendType,
+        subject: str,
+        template: None | Omit = OMIT,
+        html: None | Omit = OMIT,
+        text: None | Omit = OMIT,
+        to: m.MailboxText | None | Omit = OMIT,
+        idempotency_key: str | Omit = OMIT,
+        **fields: Unpack[a.SendFields],
+    ) -> m.SendAnswer | m.SendAccepted: ...
 
     @overload
     def send(self, body: m.SendInput, /, *, idempotency_key: str | Omit = OMIT) -> m.SendAnswer | m.SendAccepted: ...

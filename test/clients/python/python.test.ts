@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { apiDocument } from '../../../local/console-types.ts';
 import { makePythonClient, PYTHON_CLIENT, type PythonTools, pythonTools, whyNoPython } from '../../../local/python-client.ts';
 import { plainEnvironment, testEnvironment } from '../../support/environment.ts';
+import { startEverpost } from '../../support/everpost.ts';
 import { mailTo } from '../../support/mail.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
 
@@ -76,10 +77,18 @@ describe.skipIf(reason !== undefined)('the Python client', () => {
   test('has every operation, tries again, walks through lists and knows real webhooks, against the server', async () => {
     const document = join(scratch, 'document.json');
     await writeFile(document, apiDocument());
+    const limited = await startEverpost({ env: { RATE_LIMIT_BURST: '10', RATE_LIMIT_PER_SECOND: '10' }, worker: false });
+    const { key } = await newProject({ everpost: limited });
     const { code, output } = await ran(tools.python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], {
       cwd: PYTHON_CLIENT,
-      env: { ...settings(), EVERPOST_DOCUMENT: document, EVERPOST_TEST_DOMAIN: project.domain },
-    });
+      env: {
+        ...settings(),
+        EVERPOST_DOCUMENT: document,
+        EVERPOST_TEST_DOMAIN: project.domain,
+        EVERPOST_LIMITED_URL: limited.url,
+        EVERPOST_LIMITED_API_KEY: key,
+      },
+    }).finally(() => limited.stop());
     expect(code, output).toBe(0);
     expect(output).toMatch(/\d{3} passed/);
   });

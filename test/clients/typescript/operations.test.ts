@@ -112,6 +112,20 @@ test('what would ask for another operation is refused before it is asked', async
   }
 });
 
+test('a Date is the instant that it is, in bodies and in queries, and one that is none is refused before it is asked', async () => {
+  const { everpost, last } = recording();
+  const at = new Date('2026-06-02T14:00:00+02:00');
+  await everpost.sends.list({ from: at, to: '2026-06-03T00:00:00Z' });
+  expect(last().path).toBe('/api/v1/sends?from=2026-06-02T12%3A00%3A00.000Z&to=2026-06-03T00%3A00%3A00Z');
+  await everpost.send({ template: 'receipt', to: 'ada@example.com', sendAt: at, data: { on: [at] } });
+  expect(JSON.parse(last().body as string)).toMatchObject({ sendAt: at.toISOString(), data: { on: [at.toISOString()] } });
+  const none = new Date('soon');
+  const before = last();
+  await expect(everpost.send({ template: 'receipt', to: 'ada@example.com', sendAt: none })).rejects.toThrow('sendAt is an invalid Date');
+  await expect(everpost.sends.list({ from: none })).rejects.toThrow('from is an invalid Date');
+  expect(last()).toBe(before);
+});
+
 test.each(['nonsense', 'mail.example.com', 'localhost:3000', '', 'ftp://mail.example.com', 'http://'])(
   'the address %j is refused when the client is made, in words that say where it is set',
   (url) => {

@@ -129,6 +129,19 @@ describe('the package', () => {
   });
 });
 
+test('the README lists every option of a client and of a call', async () => {
+  const [readme, options] = await Promise.all(['README.md', 'src/options.ts'].map((path) => readFile(join(SDK, path), 'utf8')));
+  const optionsOf = (name: string) => {
+    const [, members] = new RegExp(`interface ${name} \\{([^}]*)\\}`).exec(options!)!;
+    return [...members!.matchAll(/readonly (\w+)\?:/g)].map(([, option]) => option!);
+  };
+  const listed = [...readme!.matchAll(/^\| `(\w+)` \|/gm)].map(([, option]) => option!);
+  const ofClient = optionsOf('ClientOptions');
+  const ofCall = optionsOf('CallOptions');
+  expect(ofClient.length).toBeGreaterThan(5);
+  expect(listed.sort()).toEqual([...new Set([...ofClient, ...ofCall])].sort());
+});
+
 test('the first email of the README arrives, by what it says alone', async () => {
   const project = await newProject();
   await enableTemplates(project, 'receipt');
@@ -237,7 +250,7 @@ test('the types of templates are made of their schemas, and a variable that is m
   expect([...new Set(lines)]).toEqual([8, 9, 10, 11, 12, 19, 20, 21, 22]);
 });
 
-test('what is sent as it should be compiles: dates, readonly lists and interfaces; and an answer is narrowed by what it has', async () => {
+test('what is sent as it should be compiles: a Date wherever an instant is asked for, readonly lists and interfaces; and an answer is narrowed by what it has', async () => {
   const program = [
     "import { type BodyOf, Everpost } from '@everpost/client';",
     'interface Order { readonly number: string; readonly items: readonly { readonly name: string }[]; readonly on?: Date }',
@@ -252,15 +265,23 @@ test('what is sent as it should be compiles: dates, readonly lists and interface
     'await everpost.sendBatch({ mails: [body] as const });',
     "await everpost.sends.reschedule('0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e04', { sendAt: new Date() });",
     'await everpost.contacts.upsert({ email: to, tags, attributes: { since: new Date() } });',
+    'await everpost.sends.list({ from: new Date(), to: "2026-06-02T12:00:00Z" });',
+    "await everpost.webhooks.retryFailed('0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e04', { from: new Date(), to: new Date() });",
+    "await everpost.sequences.simulate('welcome', { contact: {}, events: [{ type: 'paid', at: new Date() }] });",
+    "declare const campaign: BodyOf<'recurringCampaigns.create'>;",
+    'const [from, until] = [new Date(), new Date()];',
+    'await everpost.recurringCampaigns.create({ ...campaign, recurrence: { ...campaign.recurrence, from, until } });',
     'await everpost.send({ template, to, sendAt: 7 });',
     "await everpost.send({ template, to, data: 'text' });",
     'await everpost.send({ template, to, tags: [7] as const });',
     'await everpost.send({ template, to, metadata: { on: new Date() } });',
+    'await everpost.send({ template, to, from });',
+    'await everpost.stats.sends({ period: new Date() });',
     'answer.sendAt;',
   ];
   await writeFile(join(folder, 'given.mts'), program.join('\n'));
   const lines = [...(await compiled('given.mts')).matchAll(/^given\.mts\((\d+),/gm)].map(([, line]) => Number(line));
-  expect([...new Set(lines)]).toEqual([14, 15, 16, 17, 18]);
+  expect([...new Set(lines)]).toEqual([20, 21, 22, 23, 24, 25, 26]);
 });
 
 test('an email whose template is one of several has the data of all of them, or does not compile', async () => {

@@ -137,25 +137,26 @@ test('a wait that is too long for a call is told, not made', async () => {
 });
 
 test.each([
-  ['seconds', '2', [2_250, 4_750, 7_750]],
-  ['a date', 'Tue, 02 Jun 2026 12:00:03 GMT', [3_250, 4_250, 6_250]],
-  ['no pause', '0', [500, 1_500, 3_500]],
-  ['a date that is over', 'Tue, 02 Jun 2026 11:00:00 GMT', [500, 1_500, 3_500]],
-  ['what is neither', 'soon', [500, 1_500, 3_500]],
-])("Retry-After that is %s: tries go again after it, else after the client's own pause", async (_, asked, pauses) => {
+  [503, 'seconds', '2', [2_250, 4_750, 7_750]],
+  [503, 'a date', 'Tue, 02 Jun 2026 12:00:03 GMT', [3_250, 4_250, 6_250]],
+  [503, 'no pause', '0', [500, 1_500, 3_500]],
+  [429, 'no pause', '0', [500, 1_500, 3_500]],
+  [429, 'a date that is over', 'Tue, 02 Jun 2026 11:00:00 GMT', [500, 1_500, 3_500]],
+  [429, 'what is neither', 'soon', [500, 1_500, 3_500]],
+])("Retry-After of %d that is %s: tries go again after it, else after the client's own pause", async (status, _, asked, pauses) => {
   const start = Date.parse('2026-06-02T12:00:00Z');
   vi.useFakeTimers({ now: start });
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
   try {
     const tries: number[] = [];
-    const busy = { status: 429, headers: { 'retry-after': asked } };
+    const busy = { status, headers: { 'retry-after': asked } };
     const fetch = async () => {
       tries.push(Date.now() - start);
-      return Response.json({ ok: false, error: 'in words', code: 'rate_limited' }, busy);
+      return Response.json({ ok: false, error: 'in words', code: 'busy' }, busy);
     };
     const called = new Everpost({ apiKey: 'ep_test_any', fetch }).safe.me();
     await vi.runAllTimersAsync();
-    expect((await called).error?.code).toBe('rate_limited');
+    expect((await called).error?.status).toBe(status);
     expect(tries).toEqual([0, ...pauses]);
   } finally {
     vi.useRealTimers();
