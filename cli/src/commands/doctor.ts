@@ -3,10 +3,11 @@ import { type Answered, createApi, notEverpost } from '../api.ts';
 import type { Command, Given } from '../command.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { workFolder } from '../files/folder.ts';
-import { noSequences, readSequence, sequenceKeys } from '../files/sequence-files.ts';
-import { noTemplates, readTemplate, templateKeys } from '../files/template-files.ts';
+import { readSequence, sequenceKeys, sequenceWarnings } from '../files/sequence-files.ts';
+import { readTemplate, templateKeys, templateWarnings } from '../files/template-files.ts';
 import { counted, plain } from '../output.ts';
 import { version } from '../version.ts';
+import { warningWords } from './content-work.ts';
 
 interface Finding {
   readonly level: 'ok' | 'warning' | 'problem';
@@ -128,7 +129,7 @@ async function checkWebhooks({ api }: Given, note: Note): Promise<void> {
 }
 
 async function checkFiles({ cwd, text }: Given, note: Note): Promise<void> {
-  const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'));
+  const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'), cwd);
   let right = 0;
   const check = async (read: () => Promise<unknown>): Promise<void> => {
     try {
@@ -140,8 +141,8 @@ async function checkFiles({ cwd, text }: Given, note: Note): Promise<void> {
   };
   for (const key of await templateKeys(folder)) await check(() => readTemplate(folder, key));
   for (const key of await sequenceKeys(folder)) await check(() => readSequence(folder, key));
-  for (const { path, message } of [...(await noTemplates(folder)), ...(await noSequences(folder))])
-    note('warning', 'files', `${path} is ignored: ${message}`);
+  for (const warning of [...(await templateWarnings(folder)), ...(await sequenceWarnings(folder))])
+    note('warning', 'files', warningWords({ ...warning, path: folder.named(warning.path) }));
   if (right > 0) note('ok', 'files', `${counted(right, 'file')} in ${folder.root} can be read; push --dry-run has the server judge them`);
 }
 

@@ -3,6 +3,7 @@ import { isEqual } from '../files/canonical.ts';
 import type { Format } from '../files/content-files.ts';
 import type { Content } from '../files/markdown-content.ts';
 import {
+  isPublished,
   type ListedTemplate,
   listTemplates,
   pushSteps,
@@ -11,12 +12,12 @@ import {
   whyNotPushed,
 } from '../files/remote-templates.ts';
 import {
-  noTemplates,
   readTemplate,
   type TemplateModel,
   templateFolder,
   templateHead,
   templateKeys,
+  templateWarnings,
   writeTemplate,
 } from '../files/template-files.ts';
 import { yamlText } from '../files/yaml-text.ts';
@@ -29,29 +30,26 @@ interface TemplateThere extends There {
 /** Templates as files. */
 export function templateKinds({ given, api, brand }: Work): Kind {
   let listed: Promise<ListedTemplate[]> | undefined;
-  const inList = async (key: string): Promise<ListedTemplate | undefined> => {
+  const list = (): Promise<ListedTemplate[]> => {
     listed ??= listTemplates(api, brand);
-    return (await listed).find((one) => one.key === key);
+    return listed;
   };
   return {
     name: 'templates',
     keysHere: templateKeys,
-    ignored: noTemplates,
+    warnings: templateWarnings,
     async keysThere(all) {
-      listed ??= listTemplates(api, brand);
       const keys: string[] = [];
-      for (const one of await listed) {
+      for (const one of await list()) {
         // Of what ships, that which the brand has written anew or set.
-        const counts = all || one.own || one.isSet || (await readRemoteTemplate(api, one, brand)).isPublished;
+        const counts = all || one.own || one.isSet || (await isPublished(api, one.key, brand));
         if (counts) keys.push(one.key);
       }
       return keys;
     },
     async there(key): Promise<TemplateThere | undefined> {
       templateFolder(key);
-      const found = await inList(key);
-      // What was read may be changed by the next step.
-      listed = undefined;
+      const found = (await list()).find((one) => one.key === key);
       if (!found) return undefined;
       const remote = await readRemoteTemplate(api, found, brand).catch((error: unknown) => {
         if (error instanceof ApiFailure && error.code === 'unknown_template') return undefined;
@@ -62,6 +60,9 @@ export function templateKinds({ given, api, brand }: Work): Kind {
       const notes =
         drafts.length > 0 ? [`has a draft in ${namedLanguages(drafts)}, which is not pulled: files have what is published`] : [];
       return { remote, model, notes };
+    },
+    forget() {
+      listed = undefined;
     },
     here: (folder, key) => readTemplate(folder, key),
     withLeft(here, { model }) {
@@ -98,7 +99,7 @@ export function templateKinds({ given, api, brand }: Work): Kind {
 
   /** Any template of a type, or of another where there is none. */
   async function likeTemplate(type: string): Promise<string | undefined> {
-    const all = await listTemplates(api, brand);
+    const all = await list();
     return (all.find(({ record }) => record.type === type) ?? all[0])?.key;
   }
 

@@ -11,7 +11,7 @@ type Demand = NonNullable<TypeOptions['demand']>;
 const DEMANDS = ['required', 'used'] as const satisfies readonly Demand[];
 
 async function fromFiles({ cwd, text }: Given): Promise<DescribedTemplate[]> {
-  const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'));
+  const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'), cwd);
   const keys = await templateKeys(folder);
   if (keys.length === 0) throw new Failure(`there are no templates in ${folder.root}; pull some first, or say where they are: --dir`);
   const models = await Promise.all(keys.map((key) => readTemplate(folder, key)));
@@ -20,15 +20,16 @@ async function fromFiles({ cwd, text }: Given): Promise<DescribedTemplate[]> {
   );
 }
 
-async function fromServer({ api, text }: Given, demand: Demand): Promise<DescribedTemplate[]> {
+async function fromServer({ api, text, out }: Given, demand: Demand): Promise<DescribedTemplate[]> {
   const query = { brand: text('brand') };
   const { templates } = await api.call('templates.list', { query });
-  return Promise.all(
-    templates.map(async ({ key, name }) => {
-      const { declared, dataSchema } = await api.call('templates.schema', { path: [key], query });
-      return { key, name, dataSchema: demand === 'used' ? dataSchema : declared };
-    }),
-  );
+  const described: DescribedTemplate[] = [];
+  // One after the other: all at once would be refused for their rate.
+  await out.each(templates, 'reading templates', async ({ key, name }) => {
+    const { declared, dataSchema } = await api.call('templates.schema', { path: [key], query });
+    described.push({ key, name, dataSchema: demand === 'used' ? dataSchema : declared });
+  });
+  return described;
 }
 
 async function run(given: Given): Promise<number | undefined> {

@@ -15,7 +15,6 @@ export interface RemoteTemplate {
   readonly drafts: readonly string[];
   /** Languages that it ships with and that are published nowhere: they are said no more once a default is published. */
   readonly shippedOnly: readonly string[];
-  readonly isPublished: boolean;
 }
 
 /** A template in the list of the server. */
@@ -35,6 +34,11 @@ export async function listTemplates(api: Api, brand: string | undefined): Promis
   }));
 }
 
+/** Whether the brand has published a content of its own. */
+export async function isPublished(api: Api, key: string, brand: string | undefined): Promise<boolean> {
+  return (await api.call('templates.content', { path: [key], query: { brand } })).published !== undefined;
+}
+
 /** Reads all of one template. */
 export async function readRemoteTemplate(
   api: Api,
@@ -47,7 +51,6 @@ export async function readRemoteTemplate(
     api.call('templates.content', at),
     api.call('templates.languages', at),
   ]);
-  const isPublished = content.published !== undefined;
   const models: Record<string, LanguageModel> = {};
   const versions: Record<string, number> = { '': higher(content) };
   const drafts = content.draft ? [''] : [];
@@ -55,7 +58,7 @@ export async function readRemoteTemplate(
   for (const { locale, published, draft, ships } of languages) {
     if (locale === null) continue;
     if (draft) drafts.push(locale);
-    const isShipped = published === null && ships && !isPublished;
+    const isShipped = published === null && ships && content.published === undefined;
     const said =
       published !== null || isShipped || draft ? await api.call('templates.content', { path: [key], query: { brand, locale } }) : undefined;
     if (said) versions[locale] = higher(said);
@@ -74,7 +77,7 @@ export async function readRemoteTemplate(
       content: plainContent(content.published?.content ?? content.defaultContent),
       languages: models,
     },
-    ...{ isOwn: own, versions, schemaVersion: schema.version, drafts, shippedOnly, isPublished },
+    ...{ isOwn: own, versions, schemaVersion: schema.version, drafts, shippedOnly },
   };
 }
 
