@@ -15,6 +15,9 @@ interface Finding {
   readonly words: string;
 }
 
+/** What a push of templates and sequences asks for. */
+const PUSH_SCOPES = ['templates:write', 'sequences:write'];
+
 /** Signatures and keys of idempotency stand that much. */
 const CLOCK_SECONDS = 60;
 
@@ -101,6 +104,15 @@ async function checkKey(given: Given, note: Note): Promise<void> {
     'key',
     `that of ${from}, of the project ${me.project.slug}; ${isTest ? 'a test key: no email leaves; ' : ''}it may ${grants.join(', ')}`,
   );
+  const lacks = PUSH_SCOPES.filter((scope) => !grants.includes(scope));
+  if (isTest && me.project.sandbox !== true)
+    note('warning', 'push', 'a test key changes no content of a live project, so it cannot push: take a live one');
+  else if (lacks.length > 0)
+    note(
+      'warning',
+      'push',
+      `this key cannot push, since it lacks ${lacks.join(' and ')}: npm run -s admin -- key create makes one that can`,
+    );
   if (me.project.sandbox === true) note('warning', 'project', 'it is a sandbox: no email leaves');
   for (const brand of me.brands) {
     if (brand.from_email === null) note('problem', 'sender', `the brand ${brand.slug} has none and cannot send`);

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type DataField, type DescribedTemplate, type TypeOptions, templatesModule } from '@everpost/client/types';
 import type { Command, Given } from '../command.ts';
 import { EXIT, Failure, UsageFailure } from '../failure.ts';
@@ -32,6 +32,18 @@ async function fromServer({ api, text, out }: Given, demand: Demand): Promise<De
   return described;
 }
 
+function notWritten(path: string, file: string, { code, message }: NodeJS.ErrnoException): Failure {
+  const why =
+    code === 'ENOENT' || code === 'ENOTDIR'
+      ? `there is no folder ${dirname(file)}; make it`
+      : code === 'EISDIR'
+        ? 'it is a folder; name a file in it'
+        : code === 'EACCES' || code === 'EROFS'
+          ? 'this user may not; give it the right to'
+          : message;
+  return new Failure(`${path} cannot be written: ${why}, or say another file with --out`);
+}
+
 async function run(given: Given): Promise<number | undefined> {
   const { text, flag, choice, out, cwd } = given;
   const demand = choice('demand', DEMANDS) ?? 'required';
@@ -46,7 +58,10 @@ async function run(given: Given): Promise<number | undefined> {
     return undefined;
   }
   const file = resolve(cwd, path);
-  const before = await readFile(file, 'utf8').catch(() => undefined);
+  const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw notWritten(path, file, error);
+  });
   const isSame = before === declaration;
   if (flag('check')) {
     out.data({ file: path, upToDate: isSame }, () =>
@@ -56,7 +71,9 @@ async function run(given: Given): Promise<number | undefined> {
     );
     return isSame ? undefined : EXIT.refused;
   }
-  await writeFile(file, declaration);
+  await writeFile(file, declaration).catch((error: NodeJS.ErrnoException) => {
+    throw notWritten(path, file, error);
+  });
   out.data({ file: path, templates: templates.length }, () =>
     out.line(`wrote ${path}, with the data of ${counted(templates.length, 'template')}`),
   );

@@ -410,7 +410,11 @@ test('what a push that failed midway has put on the server is no conflict for th
   const project = await bookingProject();
   const from = { email: `hello@${project.domain}` };
   expect((await project.api.put('/templates/booking', { enabled: true, from })).status).toBe(200);
-  const cli = await commandLine(project.key);
+  let isMidway = false;
+  const url = await proxy(({ method, url: path = '' }) =>
+    isMidway && method === 'PUT' && !path.includes('/content') ? { status: 422 } : true,
+  );
+  const cli = await commandLine(project.key, url);
   const { commit } = await repository(cli);
   await cli.json('templates pull booking');
   const base = await commit('pulled');
@@ -420,9 +424,9 @@ test('what a push that failed midway has put on the server is no conflict for th
     await edit(cli, 'templates/booking/template.yaml', (old) => old.replace(/ {2}email: .*/, `  email: ${email}`));
   };
 
-  // No dry run finds it: the sender is looked at when it is set.
-  await put('Second', 'hello@unverified.example');
-  await commit('a sender that is refused');
+  isMidway = true;
+  await put('Second', `second@${project.domain}`);
+  await commit('fails between two calls');
   await withoutLock();
   const failed = await cli.run(`push --base ${base}`);
   expect(failed.code).toBe(1);
@@ -431,6 +435,7 @@ test('what a push that failed midway has put on the server is no conflict for th
   // The same files again fail in the same place, and not with a conflict.
   await withoutLock();
   expect((await cli.run(`push --base ${base}`)).stderr).toContain('set subject and sender: ');
+  isMidway = false;
   await put('Third', `other@${project.domain}`);
   await commit('mended, and changed further');
   await withoutLock();
@@ -438,8 +443,10 @@ test('what a push that failed midway has put on the server is no conflict for th
   expect(mended, mended.stderr).toMatchObject({ code: 0 });
   expect(await textOf(project)).toBe('Third');
 
-  await put('Fourth', 'hello@unverified.example');
+  isMidway = true;
+  await put('Fourth', `fourth@${project.domain}`);
   expect((await cli.run('push')).code).toBe(1);
+  isMidway = false;
   await put('Fifth', `hello@${project.domain}`);
   expect(await cli.run('push')).toMatchObject({ code: 0 });
   expect(await textOf(project)).toBe('Fifth');
@@ -519,7 +526,7 @@ test('a push that is stopped by Ctrl-C ends the call that is under way, begins n
   expect((await cli.json('push')).pushed).toMatchObject([{ name: 'templates/other', state: 'pushed' }]);
 });
 
-test('the list of templates is read once by a diff and twice by a push, whatever their number, and whoever waits for long is told how far it is', async () => {
+test('a template is one call to compare, one to judge and one to read again, and whoever waits for long is told how far it is', async () => {
   const project = await bookingProject();
   const keys = ['booking', 'two', 'three'];
   for (const key of keys.slice(1)) await project.api.post('/templates', { ...TEMPLATE, key });
@@ -538,13 +545,24 @@ test('the list of templates is read once by a diff and twice by a push, whatever
   const askedBy = async (command: string) => {
     asked.length = 0;
     await cli.json(command);
-    return { lists: asked.filter((one) => one === 'GET /templates').length, all: asked.length };
+    return asked.toSorted();
   };
-  const ofEach = 3;
-  expect(await askedBy(`templates diff ${keys.join(' ')}`)).toEqual({ lists: 1, all: 2 + keys.length * ofEach });
+  const ofEach = (...calls: string[]) => [...keys.flatMap((key) => calls.map((call) => call.replace('<key>', key))), 'GET /me'].toSorted();
+  expect(await askedBy(`templates diff ${keys.join(' ')}`)).toEqual(ofEach('GET /templates/<key>/source'));
   for (const key of keys) await edit(cli, `templates/${key}/content.yaml`, (old) => old.replace('First', 'Second'));
-  // Each is read, judged, published and read again.
-  expect(await askedBy('templates push')).toEqual({ lists: 2, all: 3 + keys.length * (2 * ofEach + 2) });
+  expect(await askedBy('templates push')).toEqual(
+    ofEach(
+      'GET /templates/<key>/source',
+      'POST /templates/<key>/check',
+      'PUT /templates/<key>/content?ifVersion=0',
+      'GET /templates/<key>/source',
+    ),
+  );
+  // What has no file is found by one list, and what ships is read for whether it was written anew.
+  const shipped = (await project.api.get('/templates')).body.templates.filter(({ own }: { own: boolean }) => !own).length;
+  const withoutKeys = await askedBy('templates diff');
+  expect(withoutKeys.filter((one) => one === 'GET /templates')).toHaveLength(1);
+  expect(withoutKeys).toHaveLength(2 + keys.length + shipped);
 
   const slow = async (command: string) => {
     isLimited = true;
