@@ -169,9 +169,9 @@ export const source = [
       description: '',
       type: 'transactional',
       own: true,
-      enabled: true,
+      enabled: false,
       subject: 'Shipped: {{ order.number }}',
-      from: { email: 'orders@acme.example', name: 'Acme Orders' },
+      from: null,
       dataSchema: FIELDS,
       schemaVersion: 1,
       languages: [
