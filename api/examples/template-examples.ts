@@ -160,6 +160,43 @@ export const rename = [
 
 export const remove = [{ params: { key: KEY }, answer: { key: KEY, deleted: true } }] as const;
 
+export const source = [
+  {
+    params: { key: KEY },
+    answer: {
+      key: KEY,
+      name: 'Order shipped',
+      description: '',
+      type: 'transactional',
+      own: true,
+      enabled: false,
+      subject: 'Shipped: {{ order.number }}',
+      from: null,
+      dataSchema: FIELDS,
+      schemaVersion: 1,
+      languages: [
+        { locale: null, subject: 'Shipped: {{ order.number }}', content: CONTENT, version: 1, published: true, draft: false },
+        { locale: 'de', subject: 'Unterwegs: {{ order.number }}', content: CONTENT, version: 2, published: true, draft: false },
+      ],
+    },
+  },
+] as const;
+
+export const check = [
+  {
+    params: { key: KEY },
+    body: {
+      type: 'transactional',
+      name: 'Order shipped',
+      subject: 'Shipped: {{ order.number }}',
+      content: CONTENT,
+      dataSchema: FIELDS,
+      languages: { de: { subject: 'Unterwegs: {{ order.number }}', content: CONTENT } },
+    },
+    answer: { key: KEY, exists: true },
+  },
+] as const;
+
 export const preview = [
   {
     params: { key: KEY },

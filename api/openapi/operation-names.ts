@@ -8,6 +8,7 @@ const REPEATABLE: readonly string[] = [
   'contacts.upsert',
   'sequences.simulate',
   'sends.check',
+  'templates.check',
   'webhooks.nextEvents',
   'service.postHealth',
   'pages.unsubscribe',

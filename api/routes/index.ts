@@ -59,6 +59,7 @@ import { routes as ownTemplates } from './templates/own-templates.ts';
 import { routes as savedBlocks } from './templates/saved-blocks.ts';
 import { routes as templateContent } from './templates/template-content.ts';
 import { routes as templateLanguages } from './templates/template-languages.ts';
+import { routes as templateSource } from './templates/template-source.ts';
 import { routes as templateTrials } from './templates/template-trials.ts';
 import { routes as templateVersions } from './templates/template-versions.ts';
 import { routes as templates } from './templates/templates.ts';
@@ -93,6 +94,7 @@ const described: readonly Route[] = [
   ...templateLanguages,
   ...templateVersions,
   ...templateTrials,
+  ...templateSource,
   ...savedBlocks,
   ...campaigns,
   ...campaignPeople,

@@ -5,8 +5,8 @@ import { Failure } from './failure.ts';
 /** Calls that change nothing: they are given up in the middle. Any other is waited for, so that what was done is known. */
 const READS: ReadonlySet<Operation> = new Set<Operation>([
   ...(['contacts.get', 'contacts.list', 'contacts.timeline', 'me', 'sends.list', 'sequences.get', 'sequences.list'] as const),
-  ...(['sequences.simulate', 'sequences.versions', 'service.ready', 'templates.content', 'templates.languages'] as const),
-  ...(['templates.list', 'templates.preview', 'templates.schema', 'webhooks.deliveries', 'webhooks.list'] as const),
+  ...(['sequences.simulate', 'sequences.versions', 'service.ready', 'templates.check', 'templates.content'] as const),
+  ...(['templates.list', 'templates.schema', 'templates.source', 'webhooks.deliveries', 'webhooks.list'] as const),
 ]);
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -11,6 +11,13 @@ export class Failure extends Error {
   }
 }
 
+/** What is wrong with a file that somebody wrote, as editors and annotations of CI read it: `path:line: what`. */
+export class FileFailure extends Failure {
+  constructor(file: string, line: number, what: string) {
+    super(`${file}:${line}: ${what}`);
+  }
+}
+
 /** A command that was written wrong. */
 export class UsageFailure extends Failure {
   constructor(message: string) {

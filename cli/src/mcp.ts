@@ -34,7 +34,7 @@ const NOT_ANSWERED = -32000;
 
 /**
  * An MCP server on standard input and output, one JSON-RPC message a line: each goes to /mcp of the server, and its answer comes back. It knows no tool by
- * itself. Ends when its input does, or `ending` says so, and everything is answered.
+ * itself. Ends when its input does and everything is answered, or at once when `ending` says so: nobody reads the answers then.
  */
 export async function runMcp({
   url,
@@ -108,6 +108,7 @@ export async function runMcp({
     pending.add(done);
     void done.finally(() => pending.delete(done));
   }
+  if (ending?.aborted) for (const controller of underWay.values()) controller.abort();
   await Promise.all(pending);
 }
 

@@ -8,8 +8,13 @@ export interface Output {
   readonly hasColors: boolean;
   /** One line of what was asked for. */
   line(text?: string): void;
-  /** One line beside it: progress, warnings. */
+  /** One line beside it: warnings, what is left. */
   note(text: string): void;
+  /**
+   * Runs a step for each item, in order, and says on stderr how far it is: on a terminal by a line that replaces itself, elsewhere by one line once
+   * it takes long. Nothing is said where data is printed as JSON.
+   */
+  each<T>(items: readonly T[], doing: string, run: (item: T) => Promise<void>): Promise<void>;
   /** The data, as JSON where that was asked for, else as `shown` prints it. */
   data(value: unknown, shown: () => void): void;
   /** One record of a stream: a line of JSON. */
@@ -21,16 +26,54 @@ export type Color = keyof typeof CODES;
 
 const CODES = { red: 31, green: 32, yellow: 33, blue: 34, cyan: 36, dim: 2, bold: 1 } as const;
 
+/** What takes less needs no progress. */
+const QUIET_MS = 1_500;
+const CLEAR_LINE = '\r\u001b[K';
+
 export function createOutput({ isJson, hasColors }: Pick<Output, 'isJson' | 'hasColors'>): Output {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // Whoever reads has seen enough, as `head` has.
     if (error.code === 'EPIPE') process.exit(EXIT.fine);
     throw error;
   });
-  const line = (text = ''): void => void process.stdout.write(`${text}\n`);
+  const isTerminal = process.stderr.isTTY === true;
+  let isProgressShown = false;
+  const clearProgress = (): void => {
+    if (isProgressShown) process.stderr.write(CLEAR_LINE);
+    isProgressShown = false;
+  };
+  const line = (text = ''): void => {
+    clearProgress();
+    process.stdout.write(`${text}\n`);
+  };
+  const note = (text: string): void => {
+    clearProgress();
+    process.stderr.write(`${text}\n`);
+  };
   return {
     ...{ isJson, hasColors, line },
-    note: (text) => void process.stderr.write(`${text}\n`),
+    note,
+    async each(items, doing, run) {
+      const began = Date.now();
+      let isSaid = false;
+      const say = (done: number): void => {
+        if (isJson || Date.now() - began < QUIET_MS) return;
+        const text = `${doing}: ${done} of ${items.length}`;
+        if (!isTerminal && isSaid) return;
+        if (isTerminal) process.stderr.write(`${CLEAR_LINE}${text}`);
+        else note(text);
+        isProgressShown = isTerminal;
+        isSaid = true;
+      };
+      try {
+        for (const [done, item] of items.entries()) {
+          say(done);
+          await run(item);
+        }
+      } finally {
+        clearProgress();
+      }
+    },
     data(value, shown) {
       if (isJson) line(JSON.stringify(value, null, 2));
       else shown();

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/prom
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from './failure.ts';
+import { Failure, UsageFailure } from './failure.ts';
 
 /** Whom a command talks to. */
 export interface Profile {
@@ -60,13 +60,23 @@ export async function findProfile(
   const name = asked ?? DEFAULT_PROFILE;
   const stored = (await storedProfiles(env))[name];
   const apiKey = env.EVERPOST_API_KEY || undefined;
+  // Only what counts is looked at: a wrong address that is kept must not keep anybody from giving another.
+  const addressOf = (...all: readonly (readonly [from: string, text: string | undefined])[]): string => {
+    const [from, text = DEFAULT_URL] = all.find(([, one]) => one !== undefined && one !== '') ?? ['', undefined];
+    return plainUrl(text, from);
+  };
+  const [asOption, asSet, asKept] = [
+    ['--url', given.url],
+    ['EVERPOST_URL', env.EVERPOST_URL],
+    [`the profile ${name}`, stored?.url],
+  ] as const;
   // Whoever names a profile on the command line means it, whatever the environment says.
   if (given.name !== undefined && !stored) throw new Failure(`there is no profile ${name}; make it with: everpost login --profile ${name}`);
-  if (given.name !== undefined && stored) return { name, url: plainUrl(given.url ?? stored.url), apiKey: stored.apiKey, source: 'profile' };
-  if (apiKey) return { name, url: plainUrl(given.url ?? (env.EVERPOST_URL || DEFAULT_URL)), apiKey, source: 'environment' };
-  const url = plainUrl(given.url ?? (env.EVERPOST_URL || stored?.url || DEFAULT_URL));
+  if (given.name !== undefined && stored) return { name, url: addressOf(asOption, asKept), apiKey: stored.apiKey, source: 'profile' };
+  if (apiKey) return { name, url: addressOf(asOption, asSet), apiKey, source: 'environment' };
+  const url = addressOf(asOption, asSet, asKept);
   // A key goes to the address that it was given for, and to no other.
-  const isItsOwn = stored !== undefined && plainUrl(stored.url) === url;
+  const isItsOwn = stored !== undefined && addressOf(asKept) === url;
   return { name, url, apiKey: isItsOwn ? stored.apiKey : undefined, source: isItsOwn ? 'profile' : 'nowhere' };
 }
 
@@ -124,9 +134,12 @@ async function openNew(path: string): Promise<FileHandle> {
   }
 }
 
-/** Throws a Failure for what is no address. */
-export function plainUrl(text: string): string {
+/** Throws a Failure for what is no address. `from`: who says it; what an option says is written wrong. */
+function plainUrl(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Failure(`${text} is no address; give one like ${DEFAULT_URL}`);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    const words = `${from}: ${text} is no address; give one like ${DEFAULT_URL}`;
+    throw from === '--url' ? new UsageFailure(words) : new Failure(words);
+  }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }

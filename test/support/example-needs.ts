@@ -96,6 +96,8 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /templates/:key/versions/:version': ['put /templates/:key/content#The default'],
   'put /templates/:key/content#In German': ['put /templates/:key/content#The default'],
   'get /templates/:key/languages': ['put /templates/:key/content#In German'],
+  'get /templates/:key/source': ['put /templates/:key/content#In German'],
+  'post /templates/:key/check': ['post /templates'],
   'delete /templates/:key/languages/:locale': ['put /templates/:key/content#In German'],
   'put /templates/:key/content#The default': ['post /templates'],
   'patch /templates/:key': ['post /templates'],

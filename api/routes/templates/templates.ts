@@ -40,7 +40,7 @@ export const UNKNOWN_TEMPLATE = { code: 'unknown_template', status: 404 } as con
 /** Read by the block schema itself, whose problems are `invalid_content`. */
 export const ContentBody = z.unknown().nonoptional({ error: 'required' }).meta({ $ref: '#/components/schemas/TemplateContent' });
 
-const TemplateRecord = z
+export const TemplateRecord = z
   .object({
     key: z.string().meta({ description: 'Names it in sends, campaigns and sequences' }),
     name: z.string().meta({ description: 'For people' }),

@@ -3,7 +3,7 @@ import { type Answered, type Api, ApiFailure, type Issue } from '../api.ts';
 import type { Given } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { isEqual } from '../files/canonical.ts';
-import { type Folder, type IgnoredFile, type WorkFolder, workFolder } from '../files/folder.ts';
+import { type FileWarning, type Folder, type WorkFolder, workFolder } from '../files/folder.ts';
 import { shownDifference } from '../files/lines.ts';
 import { type Lock, openLock } from '../files/lock.ts';
 import type { Output } from '../output.ts';
@@ -15,12 +15,14 @@ export interface Kind {
   /** `templates` or `sequences`: its command, and the folder of its files. */
   readonly name: string;
   keysHere(folder: Folder): Promise<readonly string[]>;
-  /** What stands in its folder and is read by nobody. */
-  ignored(folder: Folder): Promise<readonly IgnoredFile[]>;
+  /** What stands in its folder and is read by nobody, or says what no email has. */
+  warnings(folder: Folder): Promise<readonly FileWarning[]>;
   /** What a pull without keys takes: everything that the project has made or changed; `all`: everything. */
   keysThere(all: boolean): Promise<readonly string[]>;
   /** Undefined: the server has none. */
   there(key: string): Promise<There | undefined>;
+  /** Has `there` say what the server has by now. */
+  forget(): void;
   /** Undefined: there is no file. Where the file leaves something to the server, as the server has it. */
   here(folder: Folder, key: string, there: There | undefined): Promise<object | undefined>;
   /** The model of a file with what the server has beyond it and a push leaves there. */
@@ -83,7 +85,7 @@ export function kindsOf(work: Work, which: Which): Kind[] {
 
 /** Where the files are. */
 export function folderOf(given: Given): WorkFolder {
-  return workFolder(resolve(given.cwd, given.text('dir') ?? 'everpost'));
+  return workFolder(resolve(given.cwd, given.text('dir') ?? 'everpost'), given.cwd);
 }
 
 /** Opens the folder and what is noted of it, for the project of the key. */
@@ -114,26 +116,33 @@ export async function compareContent(
   work: Work,
   which: Which,
   { withThere }: { readonly withThere: boolean },
-): Promise<{ readonly all: readonly Compared[]; readonly warnings: readonly IgnoredFile[] }> {
+): Promise<{ readonly all: readonly Compared[]; readonly warnings: readonly FileWarning[] }> {
   const { given, folder } = work;
   const asked = given.positionals;
   const all: Compared[] = [];
-  const warnings: IgnoredFile[] = [];
+  const warnings: FileWarning[] = [];
   for (const kind of kindsOf(work, which)) {
-    const ignored = await kind.ignored(folder);
-    warnings.push(...ignored.filter(({ path }) => asked.length === 0 || asked.some((key) => path.startsWith(`${kind.name}/${key}/`))));
+    const found = await kind.warnings(folder);
+    const ofAsked = found.filter(({ path }) => asked.length === 0 || asked.some((key) => path.startsWith(`${kind.name}/${key}/`)));
+    warnings.push(...ofAsked.map((one) => ({ ...one, path: folder.named(one.path) })));
     const here = await kind.keysHere(folder);
     const there = withThere && asked.length === 0 ? await kind.keysThere(false) : [];
-    for (const key of asked.length > 0 ? asked : [...new Set([...here, ...there])].sort()) {
+    const keys = asked.length > 0 ? asked : [...new Set([...here, ...there])].sort();
+    await given.out.each(keys, `comparing ${kind.name}`, async (key) => {
       const onServer = await kind.there(key);
       const local = await kind.here(folder, key, onServer);
       if (local === undefined && onServer === undefined)
         throw new Failure(`there is no ${kind.name}/${key}, neither here nor on the server`);
       all.push({ kind, key, name: `${kind.name}/${key}`, state: stateOf(kind, local, onServer), here: local, there: onServer });
-    }
+    });
   }
-  for (const { path, message } of warnings) given.out.note(`warning: ${path} is ignored: ${message}`);
+  for (const warning of warnings) given.out.note(`warning: ${warningWords(warning)}`);
   return { all, warnings };
+}
+
+/** `path:line: what`. */
+export function warningWords({ path, line, message }: FileWarning): string {
+  return `${path}${line === undefined ? '' : `:${line}`}: ${message}`;
 }
 
 function stateOf(kind: Kind, here: object | undefined, there: There | undefined): State {

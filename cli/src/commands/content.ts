@@ -16,7 +16,7 @@ async function pull(given: Given, which: Which): Promise<number | undefined> {
   const kept: string[] = [];
   const pullKind = async (kind: Kind): Promise<void> => {
     const keys = given.positionals.length > 0 ? given.positionals : await kind.keysThere(given.flag('all'));
-    for (const key of keys) {
+    await out.each(keys, `pulling ${kind.name}`, async (key) => {
       const name = `${kind.name}/${key}`;
       const there = await kind.there(key);
       if (!there) throw new Failure(`the server has no ${name}`);
@@ -28,14 +28,14 @@ async function pull(given: Given, which: Which): Promise<number | undefined> {
         here !== undefined && !isEqual(here, there.model) && differingParts(partsOf(here), lock.get(name) ?? {}).length > 0;
       if (isChangedHere && !given.flag('force')) {
         kept.push(name);
-        continue;
+        return;
       }
       const files = await kind.write(folder, key, there.model);
       lock.set(name, partsOf(there.model));
       await lock.save();
       pulled.push({ name, files });
       for (const note of there.notes) out.note(`${name}: ${note}`);
-    }
+    });
   };
   for (const kind of kindsOf(work, which))
     await pullKind(kind).catch((error: unknown) => {

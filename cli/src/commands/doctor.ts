@@ -3,16 +3,20 @@ import { type Answered, createApi, notEverpost } from '../api.ts';
 import type { Command, Given } from '../command.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { workFolder } from '../files/folder.ts';
-import { noSequences, readSequence, sequenceKeys } from '../files/sequence-files.ts';
-import { noTemplates, readTemplate, templateKeys } from '../files/template-files.ts';
+import { readSequence, sequenceKeys, sequenceWarnings } from '../files/sequence-files.ts';
+import { readTemplate, templateKeys, templateWarnings } from '../files/template-files.ts';
 import { counted, plain } from '../output.ts';
 import { version } from '../version.ts';
+import { warningWords } from './content-work.ts';
 
 interface Finding {
   readonly level: 'ok' | 'warning' | 'problem';
   readonly about: string;
   readonly words: string;
 }
+
+/** What a push of templates and sequences asks for. */
+const PUSH_SCOPES = ['templates:write', 'sequences:write'];
 
 /** Signatures and keys of idempotency stand that much. */
 const CLOCK_SECONDS = 60;
@@ -100,6 +104,15 @@ async function checkKey(given: Given, note: Note): Promise<void> {
     'key',
     `that of ${from}, of the project ${me.project.slug}; ${isTest ? 'a test key: no email leaves; ' : ''}it may ${grants.join(', ')}`,
   );
+  const lacks = PUSH_SCOPES.filter((scope) => !grants.includes(scope));
+  if (isTest && me.project.sandbox !== true)
+    note('warning', 'push', 'a test key changes no content of a live project, so it cannot push: take a live one');
+  else if (lacks.length > 0)
+    note(
+      'warning',
+      'push',
+      `this key cannot push, since it lacks ${lacks.join(' and ')}: npm run -s admin -- key create makes one that can`,
+    );
   if (me.project.sandbox === true) note('warning', 'project', 'it is a sandbox: no email leaves');
   for (const brand of me.brands) {
     if (brand.from_email === null) note('problem', 'sender', `the brand ${brand.slug} has none and cannot send`);
@@ -128,7 +141,7 @@ async function checkWebhooks({ api }: Given, note: Note): Promise<void> {
 }
 
 async function checkFiles({ cwd, text }: Given, note: Note): Promise<void> {
-  const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'));
+  const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'), cwd);
   let right = 0;
   const check = async (read: () => Promise<unknown>): Promise<void> => {
     try {
@@ -140,8 +153,8 @@ async function checkFiles({ cwd, text }: Given, note: Note): Promise<void> {
   };
   for (const key of await templateKeys(folder)) await check(() => readTemplate(folder, key));
   for (const key of await sequenceKeys(folder)) await check(() => readSequence(folder, key));
-  for (const { path, message } of [...(await noTemplates(folder)), ...(await noSequences(folder))])
-    note('warning', 'files', `${path} is ignored: ${message}`);
+  for (const warning of [...(await templateWarnings(folder)), ...(await sequenceWarnings(folder))])
+    note('warning', 'files', warningWords({ ...warning, path: folder.named(warning.path) }));
   if (right > 0) note('ok', 'files', `${counted(right, 'file')} in ${folder.root} can be read; push --dry-run has the server judge them`);
 }
 

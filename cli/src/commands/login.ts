@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { createApi } from '../api.ts';
 import type { Command, Given } from '../command.ts';
+import { untilEnding } from '../ending.ts';
 import { EXIT, UsageFailure } from '../failure.ts';
 import { dropProfile, profilesFile, storeProfile } from '../profiles.ts';
 
@@ -11,6 +12,8 @@ async function readKey(ending: AbortSignal): Promise<string> {
   if (isTerminal) process.stderr.write('API key (it is not shown): ');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, signal: ending, ...(isTerminal ? { output: silent, terminal: true } : {}) });
+  // While it reads, a terminal sends no signal for Ctrl-C.
+  reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     for await (const line of reader) return line.trim();
     return '';
@@ -23,7 +26,7 @@ async function readKey(ending: AbortSignal): Promise<string> {
 async function run({ text, out, profile, ending }: Given): Promise<undefined> {
   const apiKey = await readKey(ending);
   if (!apiKey) throw new UsageFailure('no key came: type it, or pipe it in: echo "$KEY" | everpost login');
-  const me = await createApi({ url: profile.url, apiKey }).call('me');
+  const me = await untilEnding(createApi({ url: profile.url, apiKey }), ending).call('me');
   const name = text('profile') ?? profile.name;
   const file = await storeProfile(process.env, name, { url: profile.url, apiKey });
   out.data({ profile: name, url: profile.url, project: me.project.slug, scopes: me.scopes, file }, () => {
@@ -48,7 +51,7 @@ export const logout: Command = {
   summary: 'Forget a kept key',
   async run({ profile, out }) {
     if (await dropProfile(process.env, profile.name)) {
-      out.line(`The profile ${profile.name} is forgotten.`);
+      out.data({ profile: profile.name, forgotten: true }, () => out.line(`The profile ${profile.name} is forgotten.`));
       return undefined;
     }
     out.note(`there is no profile ${profile.name} in ${profilesFile(process.env)}`);

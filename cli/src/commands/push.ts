@@ -62,10 +62,11 @@ export async function push(given: Given, which: Which): Promise<number | undefin
   const coming = new Set(files.filter(({ state }) => state === 'new').map(({ name }) => name));
   const refused: Pushed[] = [];
   const left: Pushed[] = [];
-  const planned: { readonly one: Compared; readonly plan: Plan; readonly told: Pushed }[] = [];
-  for (const one of files) {
+  const planned: { readonly one: Compared; readonly plan: Plan; readonly mine: object; readonly told: Pushed }[] = [];
+  const differing = files.filter(({ state }) => state !== 'same');
+  await out.each(differing, 'judging', async (one) => {
     const { kind, key, name, state, here, there } = one;
-    if (state === 'same' || here === undefined) continue;
+    if (here === undefined) return;
     const mine = there && !given.flag('prune') ? kind.withLeft(here, there) : here;
     const plan = await kind.plan(key, here, there, coming);
     const mayUndo = plan.steps.length > 0 && !given.flag('force');
@@ -83,9 +84,9 @@ export async function push(given: Given, which: Which): Promise<number | undefin
       for (const { path, message } of plan.warnings) out.line(`  warning: ${path}: ${message}`);
     }
     if (error !== undefined) refused.push({ ...told, state: conflict ? 'conflict' : 'refused', done: [], error });
-    else if (plan.steps.length > 0) planned.push({ one, plan, told });
+    else if (plan.steps.length > 0) planned.push({ one, plan, mine, told });
     else left.push(told);
-  }
+  });
   if (refused.length > 0 || isDry) {
     out.data({ dryRun: isDry, pushed: [], planned: [...refused, ...planned.map(({ told }) => told)], left, warnings }, () => {
       for (const { told } of planned) out.line(`would ${told.done.join(', ')}: ${told.name}`);
@@ -96,12 +97,19 @@ export async function push(given: Given, which: Which): Promise<number | undefin
     return refused.length > 0 ? EXIT.refused : undefined;
   }
   for (const { name, state, there } of files) if (state === 'same' && there) lock.set(name, partsOf(there.model));
-  const results: Pushed[] = [];
-  for (const { one, plan, told } of planned) {
-    results.push({ ...told, ...(await pushOne(work, one, plan, lock)) });
-    // Whatever becomes of the next one.
+  const called: { readonly one: Compared; readonly told: Pushed & Done }[] = [];
+  await out.each(planned, 'pushing', async ({ one, plan, mine, told }) => {
+    const done = await pushOne(plan);
+    called.push({ one, told: { ...told, ...done } });
+    // Whatever becomes of the next one, and of reading this one again.
+    if (done.error === undefined) lock.set(one.name, partsOf(mine));
     await lock.save();
-  }
+  });
+  for (const { one } of called) one.kind.forget();
+  const results: Pushed[] = [];
+  await out.each(called, 'reading again', async ({ one, told }) => {
+    results.push({ ...told, ...(await readAgain(work, one, told, lock)) });
+  });
   await lock.save();
   out.data({ dryRun: false, pushed: results, left, warnings }, () => {
     for (const { name, done, error } of results) if (!error) out.line(`${out.paint('green', 'pushed')} ${name}: ${done.join(', ')}`);
@@ -147,37 +155,42 @@ async function beforeOf({ kind, key, name, there }: Compared, lock: Lock, base: 
   };
 }
 
-/** Its calls one after the other; what was done before one fails stays done, and is told. */
-async function pushOne(
-  { folder }: Work,
-  { kind, key, name }: Compared,
-  { steps }: Plan,
-  lock: Lock,
-): Promise<Pick<Pushed, 'state' | 'done' | 'warnings' | 'error'>> {
+/** What became of the calls of one file. */
+type Done = Pick<Pushed, 'done' | 'warnings' | 'error'>;
+
+/** Its calls one after the other; what was done before one fails stays done. */
+async function pushOne({ steps }: Plan): Promise<Done> {
   const done: string[] = [];
   const warnings: Issue[] = [];
-  const failed = (error: string) => ({ state: 'failed', done, warnings, error }) as const;
-  let error: string | undefined;
   for (const { said, run } of steps) {
     try {
       const answer = await run();
       done.push(said);
       warnings.push(...(answer?.warnings ?? []));
     } catch (problem) {
-      error = `${said}: ${wordsOfFailure(problem)}`;
-      break;
+      return { done, warnings, error: `${said}: ${wordsOfFailure(problem)}` };
     }
   }
+  return { done, warnings };
+}
+
+/** Notes what the server has of it now, also where only a part was done: the next push goes on from there. */
+async function readAgain(
+  { folder }: Work,
+  { kind, key, name }: Compared,
+  { done, error }: Done,
+  lock: Lock,
+): Promise<Pick<Pushed, 'state' | 'error'>> {
+  const failed = (words: string) => ({ state: 'failed', error: words }) as const;
   if (error !== undefined && done.length === 0) return failed(error);
   try {
-    // What it is now, also where only a part was done: the next push goes on from there.
     const now = await kind.there(key);
     if (now) lock.set(name, partsOf(now.model));
     const here = now && (await kind.here(folder, key, now));
-    if (!error && now && here && !isEqual(kind.withLeft(here, now), now.model))
-      error = 'it was pushed, but the server says it differently now; diff shows how';
+    if (error !== undefined) return failed(error);
+    const isAsPushed = !now || !here || isEqual(kind.withLeft(here, now), now.model);
+    return isAsPushed ? { state: 'pushed' } : failed('it was pushed, but the server says it differently now; diff shows how');
   } catch (problem) {
-    error ??= `it was pushed, but cannot be read again: ${wordsOfFailure(problem)}`;
+    return failed(error ?? `it was pushed, but cannot be read again: ${wordsOfFailure(problem)}`);
   }
-  return error === undefined ? { state: 'pushed', done, warnings } : failed(error);
 }

@@ -3,12 +3,12 @@ import type { Given } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import {
   completedBy,
-  noSequences,
   plainSequence,
   readSequence,
   type SequenceModel,
   sequenceKeys,
   sequencePath,
+  sequenceWarnings,
   writeSequence,
 } from '../files/sequence-files.ts';
 import { yamlText } from '../files/yaml-text.ts';
@@ -25,7 +25,7 @@ export function sequenceKinds({ given, api }: Work): Kind {
   return {
     name: 'sequences',
     keysHere: sequenceKeys,
-    ignored: noSequences,
+    warnings: sequenceWarnings,
     withLeft: (here) => here,
     async keysThere() {
       const { sequences } = await api.call('sequences.list');
@@ -41,6 +41,7 @@ export function sequenceKinds({ given, api }: Work): Kind {
       const { ok: _, key: _key, version, ...graph } = found;
       return { model: plainSequence(graph), version, notes: [] };
     },
+    forget: () => undefined,
     async here(folder, key, there) {
       const model = await readSequence(folder, key);
       return model && completedBy(model, (there as SequenceThere | undefined)?.model);

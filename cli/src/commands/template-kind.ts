@@ -1,22 +1,13 @@
-import { ApiFailure } from '../api.ts';
-import { isEqual } from '../files/canonical.ts';
 import type { Format } from '../files/content-files.ts';
 import type { Content } from '../files/markdown-content.ts';
+import { listTemplates, pushSteps, type RemoteTemplate, readRemoteTemplate, whyNotPushed, whyRefused } from '../files/remote-templates.ts';
 import {
-  type ListedTemplate,
-  listTemplates,
-  pushSteps,
-  type RemoteTemplate,
-  readRemoteTemplate,
-  whyNotPushed,
-} from '../files/remote-templates.ts';
-import {
-  noTemplates,
   readTemplate,
   type TemplateModel,
   templateFolder,
   templateHead,
   templateKeys,
+  templateWarnings,
   writeTemplate,
 } from '../files/template-files.ts';
 import { yamlText } from '../files/yaml-text.ts';
@@ -28,41 +19,34 @@ interface TemplateThere extends There {
 
 /** Templates as files. */
 export function templateKinds({ given, api, brand }: Work): Kind {
-  let listed: Promise<ListedTemplate[]> | undefined;
-  const inList = async (key: string): Promise<ListedTemplate | undefined> => {
-    listed ??= listTemplates(api, brand);
-    return (await listed).find((one) => one.key === key);
+  const known = new Map<string, Promise<RemoteTemplate | undefined>>();
+  const read = (key: string): Promise<RemoteTemplate | undefined> => {
+    const reading = known.get(key) ?? readRemoteTemplate(api, key, brand);
+    known.set(key, reading);
+    return reading;
   };
   return {
     name: 'templates',
     keysHere: templateKeys,
-    ignored: noTemplates,
+    warnings: templateWarnings,
     async keysThere(all) {
-      listed ??= listTemplates(api, brand);
       const keys: string[] = [];
-      for (const one of await listed) {
+      for (const { key, isOwnOrSet } of await listTemplates(api, brand)) {
         // Of what ships, that which the brand has written anew or set.
-        const counts = all || one.own || one.isSet || (await readRemoteTemplate(api, one, brand)).isPublished;
-        if (counts) keys.push(one.key);
+        if (all || isOwnOrSet || (await read(key))?.isPublished) keys.push(key);
       }
       return keys;
     },
     async there(key): Promise<TemplateThere | undefined> {
       templateFolder(key);
-      const found = await inList(key);
-      // What was read may be changed by the next step.
-      listed = undefined;
-      if (!found) return undefined;
-      const remote = await readRemoteTemplate(api, found, brand).catch((error: unknown) => {
-        if (error instanceof ApiFailure && error.code === 'unknown_template') return undefined;
-        throw error;
-      });
+      const remote = await read(key);
       if (!remote) return undefined;
       const { model, drafts } = remote;
       const notes =
         drafts.length > 0 ? [`has a draft in ${namedLanguages(drafts)}, which is not pulled: files have what is published`] : [];
       return { remote, model, notes };
     },
+    forget: () => known.clear(),
     here: (folder, key) => readTemplate(folder, key),
     withLeft(here, { model }) {
       return { ...here, languages: { ...(model as TemplateModel).languages, ...(here as TemplateModel).languages } };
@@ -90,49 +74,15 @@ export function templateKinds({ given, api, brand }: Work): Kind {
             ? [`${gone.join(', ')}: on the server, and in no file; --prune takes a language away`]
             : [],
         warnings: [],
-        refused: whyNotPushed(template, remote) ?? (await whyNotContent(key, template, remote)),
+        refused: whyNotPushed(template, remote) ?? (steps.length > 0 ? await whyRefused(api, key, template, remote) : undefined),
         steps,
       };
     },
   };
-
-  /** Any template of a type, or of another where there is none. */
-  async function likeTemplate(type: string): Promise<string | undefined> {
-    const all = await listTemplates(api, brand);
-    return (all.find(({ record }) => record.type === type) ?? all[0])?.key;
-  }
-
-  /** Why the server would not take what these files say: it renders each changed content without keeping it. One that is not there yet is tried as if it were another. */
-  async function whyNotContent(key: string, template: TemplateModel, remote: RemoteTemplate | undefined): Promise<string | undefined> {
-    const tried = remote ? key : await likeTemplate(template.type);
-    if (tried === undefined) return undefined;
-    const was = remote?.model;
-    const contents = [
-      { tag: '', content: template.content, subject: template.subject, isSame: isSaid(was, template) },
-      ...Object.entries(template.languages).map(([tag, { content, subject }]) => ({
-        ...{ tag, content, subject },
-        isSame: was?.languages[tag] !== undefined && isSaid(was.languages[tag], { content, subject }),
-      })),
-    ];
-    for (const { tag, content, subject } of contents.filter(({ isSame }) => !isSame)) {
-      try {
-        await api.call('templates.preview', { path: [tried], query: { brand }, body: { content, ...(subject ? { subject } : {}) } });
-      } catch (error) {
-        if (!(error instanceof ApiFailure) || error.status === undefined || error.status >= 500) throw error;
-        return tag === '' ? error.message : `${tag}: ${error.message}`;
-      }
-    }
-    return undefined;
-  }
 }
 
 function namedLanguages(tags: readonly string[]): string {
   return tags.map((tag) => tag || 'its default language').join(', ');
-}
-
-/** Whether a content and its subject are as they were. */
-function isSaid(was: Pick<TemplateModel, 'content' | 'subject'> | undefined, now: Pick<TemplateModel, 'content' | 'subject'>): boolean {
-  return was !== undefined && isEqual([was.content, was.subject], [now.content, now.subject]);
 }
 
 /** MJML as its file has it, so that differences are those of its lines. */

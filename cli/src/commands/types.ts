@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type DataField, type DescribedTemplate, type TypeOptions, templatesModule } from '@everpost/client/types';
 import type { Command, Given } from '../command.ts';
 import { EXIT, Failure, UsageFailure } from '../failure.ts';
@@ -11,7 +11,7 @@ type Demand = NonNullable<TypeOptions['demand']>;
 const DEMANDS = ['required', 'used'] as const satisfies readonly Demand[];
 
 async function fromFiles({ cwd, text }: Given): Promise<DescribedTemplate[]> {
-  const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'));
+  const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'), cwd);
   const keys = await templateKeys(folder);
   if (keys.length === 0) throw new Failure(`there are no templates in ${folder.root}; pull some first, or say where they are: --dir`);
   const models = await Promise.all(keys.map((key) => readTemplate(folder, key)));
@@ -20,15 +20,28 @@ async function fromFiles({ cwd, text }: Given): Promise<DescribedTemplate[]> {
   );
 }
 
-async function fromServer({ api, text }: Given, demand: Demand): Promise<DescribedTemplate[]> {
+async function fromServer({ api, text, out }: Given, demand: Demand): Promise<DescribedTemplate[]> {
   const query = { brand: text('brand') };
   const { templates } = await api.call('templates.list', { query });
-  return Promise.all(
-    templates.map(async ({ key, name }) => {
-      const { declared, dataSchema } = await api.call('templates.schema', { path: [key], query });
-      return { key, name, dataSchema: demand === 'used' ? dataSchema : declared };
-    }),
-  );
+  const described: DescribedTemplate[] = [];
+  // One after the other: all at once would be refused for their rate.
+  await out.each(templates, 'reading templates', async ({ key, name }) => {
+    const { declared, dataSchema } = await api.call('templates.schema', { path: [key], query });
+    described.push({ key, name, dataSchema: demand === 'used' ? dataSchema : declared });
+  });
+  return described;
+}
+
+function notWritten(path: string, file: string, { code, message }: NodeJS.ErrnoException): Failure {
+  const why =
+    code === 'ENOENT' || code === 'ENOTDIR'
+      ? `there is no folder ${dirname(file)}; make it`
+      : code === 'EISDIR'
+        ? 'it is a folder; name a file in it'
+        : code === 'EACCES' || code === 'EROFS'
+          ? 'this user may not; give it the right to'
+          : message;
+  return new Failure(`${path} cannot be written: ${why}, or say another file with --out`);
 }
 
 async function run(given: Given): Promise<number | undefined> {
@@ -45,7 +58,10 @@ async function run(given: Given): Promise<number | undefined> {
     return undefined;
   }
   const file = resolve(cwd, path);
-  const before = await readFile(file, 'utf8').catch(() => undefined);
+  const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw notWritten(path, file, error);
+  });
   const isSame = before === declaration;
   if (flag('check')) {
     out.data({ file: path, upToDate: isSame }, () =>
@@ -55,7 +71,9 @@ async function run(given: Given): Promise<number | undefined> {
     );
     return isSame ? undefined : EXIT.refused;
   }
-  await writeFile(file, declaration);
+  await writeFile(file, declaration).catch((error: NodeJS.ErrnoException) => {
+    throw notWritten(path, file, error);
+  });
   out.data({ file: path, templates: templates.length }, () =>
     out.line(`wrote ${path}, with the data of ${counted(templates.length, 'template')}`),
   );

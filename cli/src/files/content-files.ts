@@ -31,12 +31,12 @@ export async function readContents(folder: Folder, at: string): Promise<ContentF
     if (format === undefined) continue;
     const path = `${at}/${name}`;
     const other = found.find((file) => file.locale === locale);
-    if (other) throw new Failure(`${path} and ${other.path} are of the same language; keep one`);
+    if (other) throw new Failure(`${folder.named(path)} and ${folder.named(other.path)} are of the same language; keep one`);
     found.push({
       path,
       locale,
       format: format as FileFormat,
-      content: parseContent((await folder.read(path)) ?? '', format as FileFormat, path),
+      content: parseContent((await folder.read(path)) ?? '', format as FileFormat, folder.named(path)),
     });
   }
   return found;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure } from '../failure.ts';
 
@@ -10,6 +10,8 @@ export interface Folder {
   list(path: string): Promise<readonly string[]>;
   /** With LF at the ends of lines and no byte order mark, whatever the file has; undefined where there is no such file. */
   read(path: string): Promise<string | undefined>;
+  /** How a path in it is told to people, who call it from their working folder. */
+  named(path: string): string;
 }
 
 /** One that is written, too. */
@@ -20,11 +22,15 @@ export interface WorkFolder extends Folder {
   remove(path: string): Promise<void>;
 }
 
-export function workFolder(root: string): WorkFolder {
+/** `cwd`: where whoever reads its paths is. */
+export function workFolder(root: string, cwd: string): WorkFolder {
+  const fromHere = relative(cwd, root);
+  const base = fromHere.startsWith('..') || isAbsolute(fromHere) ? root : fromHere;
   const raw = (path: string): Promise<string | undefined> =>
     readFile(join(root, path), 'utf8').catch((error) => ifMissing(error, undefined));
   return {
     root,
+    named: (path) => join(base, path),
     read: async (path) => plainText(await raw(path)),
     list: async (path) => (await readdir(join(root, path)).catch((error) => ifMissing<string[]>(error, []))).sort(),
     async write(path, text) {
@@ -44,13 +50,16 @@ export function workFolder(root: string): WorkFolder {
 /** `<path>.yaml`, or `<path>.yml` where that is there; undefined where neither is. Throws a Failure where both are. */
 export async function yamlFileAt(folder: Folder, path: string): Promise<string | undefined> {
   const [yaml, yml] = await Promise.all([folder.read(`${path}.yaml`), folder.read(`${path}.yml`)]);
-  if (yaml !== undefined && yml !== undefined) throw new Failure(`${path}.yaml and ${path}.yml both exist; keep one`);
+  if (yaml !== undefined && yml !== undefined)
+    throw new Failure(`${folder.named(`${path}.yaml`)} and ${folder.named(`${path}.yml`)} both exist; keep one`);
   return yaml !== undefined ? `${path}.yaml` : yml !== undefined ? `${path}.yml` : undefined;
 }
 
-/** A file or folder that stands where content is looked for, and is none. */
-export interface IgnoredFile {
+/** What is doubtful about a file or folder, but no failure. */
+export interface FileWarning {
   readonly path: string;
+  /** Undefined: it is about the whole of it. */
+  readonly line?: number;
   readonly message: string;
 }
 
@@ -88,7 +97,7 @@ export async function commitsSince(root: string, commit: string): Promise<string
 
 /** The same folder as a commit of its git repository has it. */
 export async function folderOfCommit(root: string, commit: string): Promise<Folder> {
-  if (NOTHING.test(commit)) return { list: async () => [], read: async () => undefined };
+  if (NOTHING.test(commit)) return { list: async () => [], read: async () => undefined, named: (path) => path };
   if (commit.startsWith('-')) throw new Failure(`${commit} is no commit`);
   const ask = (...args: readonly string[]): Promise<string> => git(root, ...args);
   const top = await ask('rev-parse', '--show-prefix').catch(() => {
@@ -103,6 +112,7 @@ export async function folderOfCommit(root: string, commit: string): Promise<Fold
     .map((name) => relative(top.trim() || '.', name).replaceAll('\\', '/'));
   const known = new Set(names);
   return {
+    named: (path) => `${commit}:${top.trim()}${path}`,
     list: async (path) => {
       const below = names.filter((name) => name.startsWith(`${path}/`)).map((name) => name.slice(path.length + 1).split('/')[0] ?? '');
       return [...new Set(below)].sort();

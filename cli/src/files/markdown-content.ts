@@ -1,6 +1,6 @@
-import { Failure } from '../failure.ts';
+import { FileFailure } from '../failure.ts';
 import { isEqual, type Json, type JsonObject } from './canonical.ts';
-import { parseYaml, parseYamlObject, yamlText } from './yaml-text.ts';
+import { parseYaml, readYamlObject, yamlText } from './yaml-text.ts';
 
 /** Content as blocks, as the API has them. */
 export interface BlockContent {
@@ -67,37 +67,38 @@ function plainMarkdown(block: JsonObject): string | undefined {
 
 /** Content that was written as Markdown. `file` names it in what is wrong. */
 export function contentOfMarkdown(markdown: string, file: string): BlockContent {
-  const lines = markdown.replaceAll('\r\n', '\n').split('\n');
-  // Line by line: a pattern would take other separators for ends of lines, too.
-  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
-  const settings =
-    end > 0
-      ? parseYamlObject(
-          lines
-            .slice(1, end)
-            .map((line) => `${line}\n`)
-            .join(''),
-          file,
-        )
-      : {};
-  const { preheader, ...others } = settings;
+  const { head, body, bodyLine } = partsOfMarkdown(markdown);
+  const { value, wrong } = readYamlObject(head, file, HEAD_LINE);
+  const { preheader, ...others } = value;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new Failure(`${file}: ${unknown} is no field of the head; preheader is`);
+  if (unknown !== undefined) throw wrong([unknown], `${unknown} is no field of the head; preheader is`);
   if (preheader !== undefined && preheader !== null && typeof preheader !== 'string')
-    throw new Failure(`${file}: preheader should be a text`);
-  const blocks = blocksOf(lines.slice(end + 1).join('\n'), file);
+    throw wrong(['preheader'], 'preheader should be a text');
+  const blocks = blocksOf(body, file, bodyLine);
   return { ...(typeof preheader === 'string' ? { preheader } : {}), blocks };
 }
 
-function blocksOf(markdown: string, file: string): JsonObject[] {
+/** Its head begins behind the first line. */
+const HEAD_LINE = 2;
+
+/** The YAML between the first two lines across, what follows it, and the line where that begins. */
+function partsOfMarkdown(markdown: string): { readonly head: string; readonly body: string; readonly bodyLine: number } {
+  const lines = markdown.replaceAll('\r\n', '\n').split('\n');
+  // Line by line: a pattern would take other separators for ends of lines, too.
+  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
+  const head = lines.slice(1, Math.max(1, end)).map((line) => `${line}\n`);
+  return { head: head.join(''), body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
+}
+
+function blocksOf(markdown: string, file: string, firstLine = 1): JsonObject[] {
   const blocks: JsonObject[] = [];
   let paragraphs: string[] = [];
   const endText = (): void => {
     if (paragraphs.length > 0) blocks.push({ type: 'text', text: paragraphs.join('\n\n') });
     paragraphs = [];
   };
-  for (const piece of piecesOf(markdown, file)) {
-    const block = 'yaml' in piece ? blockOfFence(piece.yaml, file) : blockOf(piece.text);
+  for (const piece of piecesOf(markdown, file, firstLine)) {
+    const block = 'yaml' in piece ? blockOfFence(piece.yaml, file, piece.line) : blockOf(piece.text);
     if (block === undefined && 'text' in piece) {
       if (piece.text === BETWEEN) endText();
       else paragraphs.push(piece.text);
@@ -110,31 +111,35 @@ function blocksOf(markdown: string, file: string): JsonObject[] {
   return blocks;
 }
 
-type Piece = { readonly text: string } | { readonly yaml: string };
+/** `line`: the first one of it in the file. */
+type Piece = ({ readonly text: string } | { readonly yaml: string }) & { readonly line: number };
 
 /** Between empty lines, each fence as one. */
-function piecesOf(markdown: string, file: string): Piece[] {
+function piecesOf(markdown: string, file: string, firstLine: number): Piece[] {
   const pieces: Piece[] = [];
   let text: string[] = [];
-  let fence: { readonly mark: string; readonly lines: string[] } | undefined;
+  let fence: { readonly mark: string; readonly lines: string[]; readonly line: number } | undefined;
+  let at = firstLine - 1;
   const end = (): void => {
-    if (text.length > 0) pieces.push({ text: text.join('\n') });
+    if (text.length > 0) pieces.push({ text: text.join('\n'), line: at - text.length });
     text = [];
   };
   for (const line of markdown.split('\n')) {
+    at++;
     const opened = /^(`{3,})block\s*$/.exec(line);
     if (fence) {
       if (line.trimEnd() === fence.mark) {
-        pieces.push({ yaml: fence.lines.map((one) => `${one}\n`).join('') });
+        pieces.push({ yaml: fence.lines.map((one) => `${one}\n`).join(''), line: fence.line + 1 });
         fence = undefined;
       } else fence.lines.push(line);
     } else if (opened) {
       end();
-      fence = { mark: opened[1] ?? FENCE, lines: [] };
+      fence = { mark: opened[1] ?? FENCE, lines: [], line: at };
     } else if (line.trim() === '') end();
     else text.push(line);
   }
-  if (fence) throw new Failure(`${file}: a block that begins with ${fence.mark}block has no end`);
+  if (fence) throw new FileFailure(file, fence.line, `a block that begins with ${fence.mark}block has no end`);
+  at++;
   end();
   return pieces;
 }
@@ -154,9 +159,47 @@ function blockOf(text: string): JsonObject | undefined {
   return undefined;
 }
 
-function blockOfFence(yaml: string, file: string): JsonObject {
-  const block: unknown = parseYaml(yaml, file);
+function blockOfFence(yaml: string, file: string, line: number): JsonObject {
+  const block: unknown = parseYaml(yaml, file, line);
   if (typeof block !== 'object' || block === null || Array.isArray(block))
-    throw new Failure(`${file}: a fenced block should be an object with a type`);
+    throw new FileFailure(file, line, 'a fenced block should be an object with a type');
   return block as { readonly [name: string]: Json };
+}
+
+/** What Markdown has elsewhere and no block of an email: it goes out as the characters that it is written with. */
+const NOT_CARRIED: readonly (readonly [what: string, hint: string, pattern: RegExp])[] = [
+  ['a table', 'write a list', /^\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*$/],
+  ['an image', 'write a block of type image', /!\[[^\]]*\]\([^)]*\)/],
+  ['a footnote', 'write it into the text', /\[\^[^\]\s]+\]/],
+  ['HTML', 'write a block, or the content in MJML', /<\/?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?\/?>|<!--/],
+  ['code in a fence', 'write a block', /^\s*(?:`{3,}|~{3,})/],
+  ['a heading below level 3', 'use #, ## or ###', /^#{4,6} /],
+];
+const HEADING_OR_LIST = /^(?:#{1,3} \S|[-*] |1\. )/;
+
+/** The lines of content in Markdown that go out as text though they look as if they were more. */
+export function markdownDoubts(markdown: string): { readonly line: number; readonly message: string }[] {
+  const { body, bodyLine } = partsOfMarkdown(markdown);
+  let pieces: Piece[];
+  try {
+    pieces = piecesOf(body, '', bodyLine);
+  } catch {
+    // What cannot be read is refused, with its place.
+    return [];
+  }
+  return pieces.flatMap((piece) => ('text' in piece && piece.text !== BETWEEN ? doubtsOf(piece.text, piece.line) : []));
+}
+
+function doubtsOf(text: string, firstLine: number): { readonly line: number; readonly message: string }[] {
+  // Markup in what Liquid puts in is data.
+  const lines = text.replace(/\{\{.*?\}\}|\{%.*?%\}/g, '').split('\n');
+  const isParagraph = blockOf(text) === undefined;
+  return lines.flatMap((line, at) => {
+    const found = NOT_CARRIED.find(([, , pattern]) => pattern.test(line));
+    if (found) return [{ line: firstLine + at, message: `${found[0]} goes out as text: no Markdown of an email has it; ${found[1]}` }];
+    const isJoined = isParagraph && lines.length > 1 && HEADING_OR_LIST.test(line) && !HEADING_OR_LIST.test(lines[at - 1] ?? '');
+    return isJoined
+      ? [{ line: firstLine + at, message: 'a heading or list goes out as text: it needs an empty line before and after it' }]
+      : [];
+  });
 }

@@ -1,6 +1,5 @@
-import type { Answered, Api } from '../api.ts';
+import { type Answered, type Api, ApiFailure } from '../api.ts';
 import { isEqual, withoutNulls } from './canonical.ts';
-import type { Content } from './markdown-content.ts';
 import { type LanguageModel, plainField, type TemplateModel } from './template-files.ts';
 
 /** A template as the server has it, with what a change of it needs to know. */
@@ -15,75 +14,81 @@ export interface RemoteTemplate {
   readonly drafts: readonly string[];
   /** Languages that it ships with and that are published nowhere: they are said no more once a default is published. */
   readonly shippedOnly: readonly string[];
+  /** Whether the brand has published a default of its own. */
   readonly isPublished: boolean;
 }
 
 /** A template in the list of the server. */
 export interface ListedTemplate {
   readonly key: string;
-  readonly own: boolean;
-  /** Whether the brand has set anything of it. */
-  readonly isSet: boolean;
-  readonly record: Answered;
+  /** Whether the project has made it, or its brand has set anything of it. */
+  readonly isOwnOrSet: boolean;
 }
 
 export async function listTemplates(api: Api, brand: string | undefined): Promise<ListedTemplate[]> {
   const { templates } = await api.call('templates.list', { query: { brand } });
   return templates.map((record: Answered) => ({
-    ...{ key: record.key, own: record.own, record },
-    isSet: record.enabled || record.subject !== '' || record.from !== null,
+    key: record.key,
+    isOwnOrSet: record.own || record.enabled || record.subject !== '' || record.from !== null,
   }));
 }
 
-/** Reads all of one template. */
-export async function readRemoteTemplate(
-  api: Api,
-  { key, own, record }: ListedTemplate,
-  brand: string | undefined,
-): Promise<RemoteTemplate> {
-  const at = { path: [key], query: { brand } };
-  const [schema, content, { languages }] = await Promise.all([
-    api.call('templates.schema', at),
-    api.call('templates.content', at),
-    api.call('templates.languages', at),
-  ]);
-  const isPublished = content.published !== undefined;
-  const models: Record<string, LanguageModel> = {};
-  const versions: Record<string, number> = { '': higher(content) };
-  const drafts = content.draft ? [''] : [];
-  const shippedOnly: string[] = [];
-  for (const { locale, published, draft, ships } of languages) {
-    if (locale === null) continue;
-    if (draft) drafts.push(locale);
-    const isShipped = published === null && ships && !isPublished;
-    const said =
-      published !== null || isShipped || draft ? await api.call('templates.content', { path: [key], query: { brand, locale } }) : undefined;
-    if (said) versions[locale] = higher(said);
-    if (isShipped) shippedOnly.push(locale);
-    if (published !== null || isShipped)
-      models[locale] = {
-        subject: published?.subject ?? '',
-        content: plainContent(said?.published?.content ?? said?.defaultContent),
-      };
-  }
+/** Reads all of one template; undefined where there is none. */
+export async function readRemoteTemplate(api: Api, key: string, brand: string | undefined): Promise<RemoteTemplate | undefined> {
+  const source = await api.call('templates.source', { path: [key], query: { brand } }).catch((error: unknown) => {
+    if (error instanceof ApiFailure && error.code === 'unknown_template') return undefined;
+    throw error;
+  });
+  if (!source) return undefined;
+  const { type, name, description, enabled, from, subject, own, schemaVersion } = source;
+  const languages: readonly Answered[] = source.languages;
+  const tagOf = ({ locale }: Answered): string => locale ?? '';
+  const [ofDefault] = languages;
+  const others = languages.slice(1).filter(({ content }) => content !== null);
   return {
     model: {
-      ...{ type: record.type, name: record.name, description: record.description, enabled: record.enabled, from: record.from },
-      subject: record.subject || schema.subject,
-      dataSchema: schema.declared.map(plainField),
-      content: plainContent(content.published?.content ?? content.defaultContent),
-      languages: models,
+      ...{ type, name, description, enabled, from, subject },
+      dataSchema: source.dataSchema.map(plainField),
+      content: withoutNulls(ofDefault.content),
+      languages: Object.fromEntries(others.map((one) => [tagOf(one), { subject: one.subject, content: withoutNulls(one.content) }])),
     },
-    ...{ isOwn: own, versions, schemaVersion: schema.version, drafts, shippedOnly, isPublished },
+    ...{ isOwn: own, schemaVersion, isPublished: ofDefault.published },
+    versions: Object.fromEntries(languages.map((one) => [tagOf(one), one.version])),
+    drafts: languages.filter(({ draft }) => draft).map(tagOf),
+    shippedOnly: others.filter(({ published }) => !published).map(tagOf),
   };
 }
 
-function higher({ draft, published }: Answered): number {
-  return Math.max(draft?.version ?? 0, published?.version ?? 0);
-}
+/** Languages that are checked by one call, so that no body is too large. */
+const CHECKED_TOGETHER = 10;
 
-function plainContent(content: Answered): Content {
-  return withoutNulls(content);
+/** Why the server would refuse what these files change; undefined where it would not. Nothing is written. */
+export async function whyRefused(
+  api: Api,
+  key: string,
+  local: TemplateModel,
+  remote: RemoteTemplate | undefined,
+): Promise<string | undefined> {
+  const was = remote?.model;
+  const { type, name, description, subject, dataSchema, content, from } = local;
+  const changed = Object.entries(local.languages).filter(([tag, language]) => !isEqual(was?.languages[tag], language));
+  const head = {
+    ...{ type, name, subject },
+    // Those of the installation are not pushed, and may be longer.
+    ...(remote?.isOwn === false ? {} : { description, dataSchema }),
+    ...(isEqual(was?.content, content) ? {} : { content }),
+    ...(isEqual(was?.from, from) ? {} : { from }),
+  };
+  for (let at = 0; at === 0 || at < changed.length; at += CHECKED_TOGETHER) {
+    const languages = Object.fromEntries(changed.slice(at, at + CHECKED_TOGETHER));
+    try {
+      await api.call('templates.check', { path: [key], body: { ...head, languages } });
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.status === undefined || error.status >= 500) throw error;
+      return error.message;
+    }
+  }
+  return undefined;
 }
 
 /** What a push calls, in order; `said` is one line about it. */
@@ -155,7 +160,11 @@ export function pushSteps(
       api.call('templates.enable', {
         path: [key],
         query,
-        body: { enabled, from, ...(was.subject === subject ? {} : { defaultSubject: subject }) },
+        body: {
+          enabled,
+          ...(isEqual(was.from, from) ? {} : { from }),
+          ...(was.subject === subject ? {} : { defaultSubject: subject }),
+        },
       }),
     );
   if (prune)

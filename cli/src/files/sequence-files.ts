@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
-import { type Folder, type IgnoredFile, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
-import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
+import { type FileWarning, type Folder, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
+import { changedYamlFile, newYamlFile, readYamlObject } from './yaml-text.ts';
 
 /** A sequence as its file has it: what PUT takes, without what goes without saying. */
 export type SequenceModel = JsonObject;
@@ -30,27 +30,29 @@ function keyOf(name: string): string | undefined {
 }
 
 /** What stands among the sequences and is none. */
-export async function noSequences(folder: Folder): Promise<IgnoredFile[]> {
+export async function sequenceWarnings(folder: Folder): Promise<FileWarning[]> {
   return (await visibleNames(folder, SEQUENCES))
     .filter((name) => keyOf(name) === undefined)
     .map((name) => ({
       path: `${SEQUENCES}/${name}`,
-      message: FILE.test(name) ? `its name is not a sequence key: ${KEY_WORDS}` : 'not a sequence, which is a file <key>.yaml or <key>.yml',
+      message: FILE.test(name)
+        ? `ignored: its name is not a sequence key: ${KEY_WORDS}`
+        : 'ignored: not a sequence, which is a file <key>.yaml or <key>.yml',
     }));
 }
 
 /** Undefined where there is no such file. */
 export async function readSequence(folder: Folder, key: string): Promise<SequenceModel | undefined> {
   const path = await yamlFileAt(folder, sequencePath(key));
-  return path === undefined ? undefined : parseSequence((await folder.read(path)) ?? '', path);
+  return path === undefined ? undefined : parseSequence((await folder.read(path)) ?? '', folder.named(path));
 }
 
 /** The sequence in a text. Throws a Failure that names the file where it is written wrong. */
 export function parseSequence(text: string, path: string): SequenceModel {
-  const given = parseYamlObject(text, path);
+  const { value: given, wrong } = readYamlObject(text, path);
   for (const name of Object.keys(given))
-    if (!FIELDS.includes(name)) throw new Failure(`${path}: ${name} is no field; known: ${FIELDS.join(', ')}`);
-  for (const name of ['nodes', 'edges']) if (!Array.isArray(given[name])) throw new Failure(`${path}: ${name} should be a list`);
+    if (!FIELDS.includes(name)) throw wrong([name], `${name} is no field; known: ${FIELDS.join(', ')}`);
+  for (const name of ['nodes', 'edges']) if (!Array.isArray(given[name])) throw wrong([name], `${name} should be a list`);
   return plainSequence(given);
 }
 

@@ -1,9 +1,9 @@
 import { Failure } from '../failure.ts';
 import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
 import { contentText, type Format, fileFor, localeOf, NAME_WORDS, readContents } from './content-files.ts';
-import { type Folder, type IgnoredFile, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
-import type { Content } from './markdown-content.ts';
-import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
+import { type FileWarning, type Folder, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
+import { type Content, markdownDoubts } from './markdown-content.ts';
+import { changedYamlFile, newYamlFile, readYamlObject } from './yaml-text.ts';
 
 /** A template as its files have it. */
 export interface TemplateModel {
@@ -48,18 +48,21 @@ function headFile(folder: Folder, at: string): Promise<string | undefined> {
   return yamlFileAt(folder, `${at}/template`);
 }
 
-/** What stands among the templates and is none, and what stands in the folder of one and is no file of it. */
-export async function noTemplates(folder: Folder): Promise<IgnoredFile[]> {
-  const found: IgnoredFile[] = [];
+/** What stands among the templates and is none, what stands in the folder of one and is no file of it, and what their Markdown says that no email has. */
+export async function templateWarnings(folder: Folder): Promise<FileWarning[]> {
+  const found: FileWarning[] = [];
   for (const name of await visibleNames(folder, TEMPLATES)) {
     const path = `${TEMPLATES}/${name}`;
-    if (!KEY.test(name)) found.push({ path, message: `its name is not a template key: ${KEY_WORDS}` });
+    if (!KEY.test(name)) found.push({ path, message: `ignored: its name is not a template key: ${KEY_WORDS}` });
     else if ((await headFile(folder, path)) === undefined)
-      found.push({ path, message: 'not a template, which is a folder with a template.yaml or template.yml' });
+      found.push({ path, message: 'ignored: not a template, which is a folder with a template.yaml or template.yml' });
     else
       for (const file of await visibleNames(folder, path))
-        if (!/^template\.ya?ml$/.test(file) && localeOf(file) === undefined)
-          found.push({ path: `${path}/${file}`, message: `not a file of a template, which are template.yaml and ${NAME_WORDS}` });
+        if (file.endsWith('.md') && localeOf(file) !== undefined)
+          for (const doubt of markdownDoubts((await folder.read(`${path}/${file}`)) ?? ''))
+            found.push({ path: `${path}/${file}`, ...doubt });
+        else if (!/^template\.ya?ml$/.test(file) && localeOf(file) === undefined)
+          found.push({ path: `${path}/${file}`, message: `ignored: not a file of a template, which are template.yaml and ${NAME_WORDS}` });
   }
   return found;
 }
@@ -70,24 +73,25 @@ export async function readTemplate(folder: Folder, key: string): Promise<Templat
   const path = await headFile(folder, at);
   if (path === undefined) return undefined;
   const text = (await folder.read(path)) ?? '';
-  const given = withoutNullMembers(parseYamlObject(text, path));
+  const { value, wrong } = readYamlObject(text, folder.named(path));
+  const given = withoutNullMembers(value);
   for (const name of Object.keys(given))
-    if (!FIELDS.includes(name)) throw new Failure(`${path}: ${name} is no field; known: ${FIELDS.join(', ')}`);
+    if (!FIELDS.includes(name)) throw wrong([name], `${name} is no field; known: ${FIELDS.join(', ')}`);
   const { type, name, description = '', subject, enabled = false, from = null, dataSchema = [], languages = {} } = given;
-  for (const [field, value] of Object.entries({ type, name, subject }))
-    if (typeof value !== 'string' || value === '') throw new Failure(`${path}: ${field} should be a text`);
-  if (typeof description !== 'string') throw new Failure(`${path}: description should be a text`);
-  if (typeof enabled !== 'boolean') throw new Failure(`${path}: enabled should be true or false`);
-  if (!Array.isArray(dataSchema)) throw new Failure(`${path}: dataSchema should be a list`);
-  if (from !== null && !isObject(from)) throw new Failure(`${path}: from should be an object like { email: ann@example.com }`);
-  if (!isObject(languages)) throw new Failure(`${path}: languages should be an object by tags like de`);
+  for (const [field, said] of Object.entries({ type, name, subject }))
+    if (typeof said !== 'string' || said === '') throw wrong([field], `${field} should be a text`);
+  if (typeof description !== 'string') throw wrong(['description'], 'description should be a text');
+  if (typeof enabled !== 'boolean') throw wrong(['enabled'], 'enabled should be true or false');
+  if (!Array.isArray(dataSchema)) throw wrong(['dataSchema'], 'dataSchema should be a list');
+  if (from !== null && !isObject(from)) throw wrong(['from'], 'from should be an object like { email: ann@example.com }');
+  if (!isObject(languages)) throw wrong(['languages'], 'languages should be an object by tags like de');
   const files = await readContents(folder, at);
   const ofDefault = files.find(({ locale }) => locale === null);
-  if (!ofDefault) throw new Failure(`${at} has no content: write content.yaml, content.json, content.md or content.mjml`);
+  if (!ofDefault) throw new Failure(`${folder.named(at)} has no content: write content.yaml, content.json, content.md or content.mjml`);
   const others = files.filter(({ locale }) => locale !== null);
   for (const tag of Object.keys(languages))
     if (!others.some(({ locale }) => locale === tag))
-      throw new Failure(`${path}: the language ${tag} has no file content.${tag}.yaml, .json, .md or .mjml`);
+      throw wrong(['languages', tag], `the language ${tag} has no file content.${tag}.yaml, .json, .md or .mjml`);
   return {
     ...{ type: String(type), name: String(name), description, subject: String(subject).trim(), enabled },
     from: from && withoutNullMembers(from),

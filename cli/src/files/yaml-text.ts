@@ -1,31 +1,71 @@
-import { type Document, parseDocument, stringify } from 'yaml';
-import { Failure } from '../failure.ts';
+import { type Document, isMap, isNode, isScalar, parseDocument, stringify } from 'yaml';
+import { FileFailure } from '../failure.ts';
 import { isEqual, isObject, type JsonObject } from './canonical.ts';
 
 const STYLE = { lineWidth: 0, blockQuote: 'literal' } as const;
 const SCHEMA_LINE = /^# yaml-language-server: \$schema=.*$/m;
 
-/** YAML or JSON as a value. `file` names it in what is wrong. */
-export function parseYaml(text: string, file: string): unknown {
-  return valueIn(parseDocument(text, { prettyErrors: true, uniqueKeys: true }), file);
+/** YAML or JSON as a value. `file` names it in what is wrong, and `firstLine` says where in that file the text begins. */
+export function parseYaml(text: string, file: string, firstLine = 1): unknown {
+  return valueIn(parsed(text), file, firstLine);
 }
 
-function valueIn(document: Document.Parsed, file: string): unknown {
+function parsed(text: string): Document.Parsed {
+  return parseDocument(text, { prettyErrors: true, uniqueKeys: true });
+}
+
+function valueIn(document: Document.Parsed, file: string, firstLine: number): unknown {
   const [error] = document.errors;
-  if (error) throw new Failure(`${file}: ${error.message.trim().split('\n')[0]}`);
+  if (error) {
+    const { line = 1 } = error.linePos?.[0] ?? {};
+    const [words = ''] = error.message.trim().split('\n');
+    throw new FileFailure(file, firstLine - 1 + line, words.replace(/ at line \d+, column \d+:?$/, ''));
+  }
   try {
     // Aliases may blow a small file up: the limit of the package stands.
     return document.toJS();
   } catch (problem) {
-    throw new Failure(`${file}: ${(problem as Error).message}`);
+    throw new FileFailure(file, firstLine, (problem as Error).message);
   }
 }
 
-/** The same, of a file that has to be an object. */
-export function parseYamlObject(text: string, file: string): JsonObject {
-  const value = parseYaml(text, file) ?? {};
-  if (!isObject(value)) throw new Failure(`${file}: should be an object with names and values`);
-  return value;
+/** The same, of a text that has to be an object. */
+export function parseYamlObject(text: string, file: string, firstLine = 1): JsonObject {
+  return readYamlObject(text, file, firstLine).value;
+}
+
+/** An object that was written as YAML. */
+export interface YamlObject {
+  readonly value: JsonObject;
+  /** A failure about the member at this path, where it is written; about one that is missing, where the object that lacks it begins. */
+  wrong(path: readonly string[], what: string): FileFailure;
+}
+
+/** The same, with where its members are written. */
+export function readYamlObject(text: string, file: string, firstLine = 1): YamlObject {
+  const document = parsed(text);
+  const value = valueIn(document, file, firstLine) ?? {};
+  if (!isObject(value)) throw new FileFailure(file, firstLine, 'should be an object with names and values');
+  return {
+    value,
+    wrong(path, what) {
+      const before = text.slice(0, offsetOf(document, path));
+      return new FileFailure(file, firstLine - 1 + before.split('\n').length, what);
+    },
+  };
+}
+
+/** Where the name of a member stands, or the nearest around it. */
+function offsetOf({ contents }: Document.Parsed, path: readonly string[]): number {
+  let node: unknown = contents;
+  let at = 0;
+  for (const name of path) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === name) : undefined;
+    if (!pair) break;
+    if (isNode(pair.key)) at = pair.key.range?.[0] ?? at;
+    node = pair.value;
+  }
+  return at;
 }
 
 export function yamlText(value: unknown): string {

@@ -3926,6 +3926,24 @@ class TemplatesSendTestAnswer(TypedDict):
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
+class TemplatesSourceQuery(TypedDict):
+    """What templates.source takes beside its path"""
+
+    brand: NotRequired[str]
+    """A brand's slug; the project's default when omitted"""
+
+
+class TemplatesCheckAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    key: str
+    """Its key"""
+    exists: bool
+    """Whether there is one now"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
 class SavedBlocksDeleteAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
@@ -7861,6 +7879,44 @@ class TemplatePreviewInput(TypedDict):
     """The language to show: its draft, else what a send in it would use. The contact's when omitted, as in a send. The query may name it instead, but not another"""
 
 
+class TemplateSourceLanguage(TypedDict):
+    """What emails of a template say in one language"""
+
+    locale: str | None
+    """Its BCP 47 tag; null: the default"""
+    subject: str
+    """Liquid. Of a language empty: that of the default"""
+    content: TemplateContent | None
+    """What emails say; null: nothing yet, it is a draft alone"""
+    version: int
+    """The latest that was saved, for `ifVersion` of PUT /templates/:key/content; 0: none"""
+    published: bool
+    """Whether the brand has published it; false of what the template ships with"""
+    draft: bool
+    """Whether there is a draft, which is not shown here"""
+
+
+class Languages(TypedDict):
+    subject: NotRequired[str | None]
+    """Liquid; that of the default when omitted"""
+    content: TemplateContent
+
+
+TemplateCheckInput = TypedDict(
+    'TemplateCheckInput',
+    {
+        'type': SendType,
+        'name': str,
+        'description': NotRequired[str | None],
+        'subject': str,
+        'content': NotRequired[TemplateContent],
+        'dataSchema': NotRequired[list[TemplateDataFieldInput] | None],
+        'from': NotRequired[Sender | None],
+        'languages': NotRequired[dict[str, Languages] | None],
+    },
+)
+
+
 class StarterTemplate(TypedDict):
     """A template that a starter brings, as POST /templates takes it"""
 
@@ -7913,6 +7969,26 @@ class TemplatesGetVersionAnswer(TypedDict):
     content: TemplateContent
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+TemplatesSourceAnswer = TypedDict(
+    'TemplatesSourceAnswer',
+    {
+        'ok': Literal[True],
+        'key': str,
+        'name': str,
+        'description': str,
+        'type': SendType,
+        'own': bool,
+        'enabled': bool,
+        'subject': str,
+        'from': From | None,
+        'dataSchema': list[TemplateDataField],
+        'schemaVersion': int,
+        'languages': list[TemplateSourceLanguage],
+        'warnings': NotRequired[list[Warning]],
+    },
+)
 
 
 SendInput = TypedDict(

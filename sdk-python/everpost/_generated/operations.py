@@ -1362,6 +1362,23 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
             "cursor": Argument("query", "cursor"),
         },
     ),
+    "templates.check": Operation(
+        id="templates.check",
+        method="POST",
+        path="/templates/{key}/check",
+        body="json",
+        is_safe_to_repeat=True,
+        arguments={
+            "type": Argument("body", "type"),
+            "name": Argument("body", "name"),
+            "description": Argument("body", "description"),
+            "subject": Argument("body", "subject"),
+            "content": Argument("body", "content"),
+            "data_schema": Argument("body", "dataSchema"),
+            "from_": Argument("body", "from"),
+            "languages": Argument("body", "languages"),
+        },
+    ),
     "templates.content": Operation(
         id="templates.content",
         method="GET",
@@ -1510,6 +1527,15 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
             "subject": Argument("body", "subject"),
             "version": Argument("body", "version"),
             "locale": Argument("body", "locale"),
+        },
+    ),
+    "templates.source": Operation(
+        id="templates.source",
+        method="GET",
+        path="/templates/{key}/source",
+        is_safe_to_repeat=True,
+        arguments={
+            "brand": Argument("query", "brand"),
         },
     ),
     "templates.update": Operation(

@@ -3847,6 +3847,60 @@ class Templates:
         answer: m.TemplatesSendTestAnswer = self._caller.json(O["templates.sendTest"], (key,), fields, *body)
         return answer
 
+    def source(self, key: str, /, *, brand: str | Omit = OMIT) -> m.TemplatesSourceAnswer:
+        """Read all that a template is and says, as files keep it.
+
+        What emails say at this moment, in every language; drafts are told and not shown.
+
+        Scope: `templates:read`, or a key that has no reading scope
+
+        GET /templates/{key}/source
+
+        brand: A brand's slug; the project's default when omitted
+        """
+        answer: m.TemplatesSourceAnswer = self._caller.json(O["templates.source"], (key,), {"brand": brand})
+        return answer
+
+    @overload
+    def check(
+        self,
+        key: str,
+        /,
+        *,
+        type: m.SendType,
+        name: str,
+        subject: str,
+        description: str | None | Omit = OMIT,
+        content: m.TemplateContent | Omit = OMIT,
+        data_schema: List[m.TemplateDataFieldInput] | None | Omit = OMIT,
+        from_: m.Sender | None | Omit = OMIT,
+        languages: Mapping[str, m.Languages] | None | Omit = OMIT,
+    ) -> m.TemplatesCheckAnswer:
+        """Tell whether a template could be written so.
+
+        Writes nothing. As POST /templates, PUT /templates/:key and PUT /templates/:key/content would decide of what is given,
+        whether or not there is a template with this key: all that is wrong is told at once, of a language as
+        `languages.de.content`.
+
+        Scope: `templates:write`
+
+        POST /templates/{key}/check
+
+        name: For your own lists
+        description: What it is for
+        subject: Liquid
+        content: What is published stays when omitted
+        data_schema: The variables that it expects in data; 64 KB at most, samples included
+        languages: What it says in other languages, by their BCP 47 tags
+        """
+
+    @overload
+    def check(self, key: str, body: m.TemplateCheckInput, /) -> m.TemplatesCheckAnswer: ...
+
+    def check(self, key: str, /, *body: m.TemplateCheckInput, **fields: Any) -> m.TemplatesCheckAnswer:
+        answer: m.TemplatesCheckAnswer = self._caller.json(O["templates.check"], (key,), fields, *body)
+        return answer
+
 
 class Topics:
     """`everpost.topics`: What people choose to get or not"""

@@ -338,7 +338,17 @@ describe('doctor', () => {
     await writeFile(join(cli.folder, 'everpost/sequences/broken.yaml'), 'nodes: [');
     const broken = await cli.run('doctor');
     expect(broken.code).toBe(1);
-    expect(broken.stdout).toContain('✕ files: sequences/broken.yaml');
+    expect(broken.stdout).toContain('✕ files: everpost/sequences/broken.yaml:1: ');
+    expect(well.stdout).not.toContain('push:');
+    for (const [scopes, isTest, words] of [
+      [['templates:write', 'sends:read'], false, 'it lacks sequences:write'],
+      [['templates:read'], false, 'it lacks templates:write and sequences:write'],
+      [['*'], true, 'a test key changes no content'],
+    ] as const) {
+      const { key } = await project.newKey(scopes, isTest);
+      const { stdout } = await cli.run('doctor', { env: { EVERPOST_API_KEY: key } });
+      expect(stdout).toMatch(new RegExp(`^! push: .*${words}`, 'm'));
+    }
     const other = await newProject({ noBrand: true });
     expect((await cli.run('doctor', { env: { EVERPOST_API_KEY: other.key } })).stdout).toContain('✕ sender');
     const away = await cli.run('doctor', { env: { EVERPOST_URL: `${testEnvironment().receiverUrl}/nothing` } });

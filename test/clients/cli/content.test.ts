@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
@@ -291,7 +291,7 @@ test('a language that is new, changed or gone is pushed as such, and what ships 
   expect(refused.stderr).toContain('belongs to the installation');
 });
 
-test('what the API would refuse is told with its place, by a dry run too; what was done before a call that failed is told', async () => {
+test('what the API would refuse of any file is told with its place before anything is pushed, by a dry run too', async () => {
   const project = await filledProject();
   const cli = await commandLine(project.key);
   await cli.json('pull');
@@ -307,22 +307,37 @@ test('what the API would refuse is told with its place, by a dry run too; what w
     expect(judged.stdout + judged.stderr).toContain('content.blocks[0].text');
     expect(judged.stdout + judged.stderr).not.toContain('done before that');
   }
-  let sender = '';
-  // What no dry run can find: the sender is looked at when it is set.
   await edit(cli, 'templates/booking/content.yaml', (text) => text.replace('{{ broken', 'Whole'));
-  await edit(cli, 'templates/booking/template.yaml', (text) =>
-    text.replace(/^from:\n {2}email: .*$/m, (was) => {
-      sender = was;
-      return 'from:\n  email: booking@unverified.example';
-    }),
-  );
-  const partly = await cli.run('templates push');
-  expect(partly.code).toBe(1);
-  expect(partly.stderr).toContain('set subject and sender: ');
-  expect(partly.stderr).toContain('done before that: rename it, publish the content');
-  await edit(cli, 'templates/booking/template.yaml', (text) => text.replace(/^from:\n {2}email: .*$/m, sender));
-  // Put right, it goes on from there.
-  await edit(cli, 'templates/booking/content.yaml', (text) => text.replace('Whole', 'Mended'));
+  const before = await contentThere(project);
+  const head = (path: string) => readFile(join(cli.folder, 'everpost', path), 'utf8');
+  const right = await head('templates/booking/template.yaml');
+  const made = join(cli.folder, 'everpost/templates/zz-new');
+  await mkdir(made);
+  for (const [path, change, words] of [
+    ['booking', (text: string) => text.replace(/email: .*/, 'email: booking@unverified.example'), 'not on a verified sending domain'],
+    ['booking', (text: string) => text.replace('kind: string', 'kind: text'), 'dataSchema[0].kind'],
+    ['zz-new', (text: string) => text.replace(/name: .*/, `name: ${'x'.repeat(300)}`), 'name: 1 to'],
+    ['zz-new', (text: string) => text.replace('path: title', 'path: no path'), 'dataSchema[0].path: should be a dotted path'],
+    ['zz-new', (text: string) => text.replace(/email: .*/, 'email: new@unverified.example'), 'not on a verified sending domain'],
+    ['zz-new', (text: string) => text.replace(/subject: "Booked.*/, 'subject: "{{ broken"'), 'subject: '],
+    ['zz-new', (text: string) => text.replace('type: transactional', 'type: letter'), 'type: '],
+  ] as const) {
+    await writeFile(join(made, 'content.yaml'), await head('templates/booking/content.yaml'));
+    await writeFile(join(made, 'content.de.yaml'), 'blocks:\n  - { type: text, text: Hallo }\n');
+    await writeFile(join(made, 'template.yaml'), right);
+    const file = join(cli.folder, `everpost/templates/${path}/template.yaml`);
+    await writeFile(file, change(right));
+    const refused = await cli.run('templates push');
+    expect([words, refused.code]).toEqual([words, 1]);
+    expect(refused.stderr).toMatch(new RegExp(`^templates/${path}: `, 'm'));
+    expect(refused.stderr).toContain(words);
+    expect(refused.stderr).toContain('nothing was pushed');
+    await writeFile(file, right);
+  }
+  await writeFile(join(made, 'content.de.yaml'), 'blocks:\n  - { type: text, text: "{{ broken" }\n');
+  expect((await cli.run('templates push')).stderr).toContain('languages.de.content.blocks[0].text');
+  expect(await contentThere(project)).toEqual(before);
+  await rm(made, { recursive: true });
   expect(await cli.run('templates push')).toMatchObject({ code: 0 });
   await edit(cli, 'templates/booking/content.yaml', (text) => `${text}: : nonsense`);
   const unread = await cli.run('templates push');

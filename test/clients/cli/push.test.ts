@@ -38,14 +38,21 @@ const GRAPH = {
   ],
 };
 
-/** The address of a proxy to the API. `passes` is asked about each request that has come; one that does not is answered with 502. */
-async function proxy(passes: (request: IncomingMessage) => boolean | Promise<boolean>): Promise<string> {
+/** A header of a proxy's own answer, and its status. */
+interface Refused {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The address of a proxy to the API. `passes` is asked about each request that has come; one that does not is answered with 502, or as it says. */
+async function proxy(passes: (request: IncomingMessage) => boolean | Refused | Promise<boolean>): Promise<string> {
   const { apiUrl } = testEnvironment();
   const gateway = createServer(async (request, response) => {
     const { method = 'GET', url } = request;
     const { authorization = '' } = request.headers;
     const body = method === 'PUT' || method === 'POST' ? await text(request) : undefined;
-    if (!(await passes(request))) return response.writeHead(502).end();
+    const passed = await passes(request);
+    if (passed !== true) return response.writeHead(passed ? passed.status : 502, passed ? passed.headers : {}).end();
     const headers = { authorization, 'content-type': 'application/json' };
     const answer = await fetch(`${apiUrl}${url}`, { method, headers, ...(body && { body }) });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
@@ -249,7 +256,7 @@ test('files that end with .yml are read and written as those that end with .yaml
   await writeFile(fileOf(cli, 'sequences/trial.yaml'), 'nodes: []\nedges: []\n');
   const both = await cli.run('sequences diff');
   expect(both.code).toBe(1);
-  expect(both.stderr).toContain('sequences/trial.yaml and sequences/trial.yml both exist; keep one');
+  expect(both.stderr).toContain('everpost/sequences/trial.yaml and everpost/sequences/trial.yml both exist; keep one');
 });
 
 test('files of Windows are as those of others: no byte order mark in an email, no line that differs by its end, and they keep theirs', async () => {
@@ -298,13 +305,80 @@ test('what stands among the files and is none is told as a warning, as JSON too'
   const paths = [...others.slice(0, 2), 'templates/with space', ...others.slice(3)];
   for (const command of ['diff', 'push --dry-run', 'push']) {
     const { warnings } = await cli.json(command);
-    expect(warnings.map(({ path }: { path: string }) => path)).toEqual(paths);
+    expect(warnings.map(({ path }: { path: string }) => path)).toEqual(paths.map((path) => `everpost/${path}`));
     const { code, stderr } = await cli.run(command);
     expect(code).toBe(0);
-    for (const path of paths) expect(stderr).toContain(`warning: ${path} is ignored: `);
+    for (const path of paths) expect(stderr).toContain(`warning: everpost/${path}: ignored: `);
   }
   expect((await cli.json('templates diff booking')).warnings).toHaveLength(1);
   expect((await cli.run('doctor')).stdout).toContain('sequences/Trial.yaml');
+});
+
+test('what is wrong in a file is told as path:line from where the command was typed, in Markdown too, and by doctor', async () => {
+  const project = await bookingProject();
+  const cli = await commandLine(project.key);
+  await cli.json('pull --format md');
+  const yaml = await readFile(fileOf(cli, 'templates/booking/template.yaml'), 'utf8');
+  const markdown = (block: string) => `---\npreheader: Soon\n---\n\n# Hello\n\n\`\`\`block\n${block}\n\`\`\`\n`;
+  const head = 'everpost/templates/booking/template.yaml';
+  const content = 'everpost/templates/booking/content.md';
+  for (const [path, text, words] of [
+    ['template.yaml', `${yaml}nonsense: 1\n`, `${head}:${yaml.split('\n').length}: nonsense is no field`],
+    ['template.yaml', yaml.replace('type: transactional', 'type: [1'), `${head}:3: `],
+    ['template.yaml', `${yaml}languages:\n  de: {}\n`, `${head}:${yaml.split('\n').length + 1}: the language de has no file`],
+    ['content.md', markdown('type: button\nlabel: "Go'), `${content}:10: Missing closing "quote`],
+    ['content.md', markdown('- type'), `${content}:8: a fenced block should be an object`],
+    ['content.md', '---\n\nsubject: Hi\n---\n', `${content}:3: subject is no field of the head`],
+    ['content.md', 'Hello\n\n```block\ntype: divider\n', `${content}:3: a block that begins with`],
+  ] as const) {
+    const before = await readFile(fileOf(cli, `templates/booking/${path}`), 'utf8');
+    await writeFile(fileOf(cli, `templates/booking/${path}`), text);
+    for (const command of ['diff', 'push']) {
+      const { code, stderr } = await cli.run(command);
+      expect([code, stderr.slice(0, words.length)]).toEqual([1, words]);
+    }
+    expect((await cli.run('doctor')).stdout).toContain(`files: ${words}`);
+    await writeFile(fileOf(cli, `templates/booking/${path}`), before);
+  }
+  await edit(cli, 'templates/booking/template.yaml', (old) => `${old}nonsense: 1\n`);
+  const inside = { cwd: join(cli.folder, 'everpost/templates') };
+  expect((await cli.run('diff --dir ..', inside)).stderr).toMatch(`${cli.folder}/everpost/templates/booking/template.yaml:`);
+  expect((await cli.run('diff --dir .', { cwd: join(cli.folder, 'everpost') })).stderr).toMatch(/^templates\/booking\/template\.yaml:/);
+});
+
+test('Markdown that no email has is told with its line by diff, dry run and push, and none where a block says it', async () => {
+  const project = await bookingProject();
+  const cli = await commandLine(project.key);
+  await cli.json('pull --format md');
+  const lines = [
+    ...['---', 'preheader: Soon', '---', '', '# Hello', '', 'Hi <https://example.com>, {{ a | default: "<b>" }}', '- {{ b }}', ''],
+    ...['| a | b |', '| - | - |', '| 1 | 2 |', '', '![Logo](https://example.com/logo.png)', '', 'A note[^1].', '', '<b>bold</b>', ''],
+    ...['#### Small', '', '## Title', 'with text', '', '- one', '- two', '', '```js', 'code', '```', ''],
+    ...['```block', 'type: text', 'text: "<b> ![x](y)"', '```', ''],
+  ];
+  await writeFile(fileOf(cli, 'templates/booking/content.md'), lines.join('\n'));
+  const path = 'everpost/templates/booking/content.md';
+  const found = [
+    ...[
+      [8, 'heading or list'],
+      [11, 'table'],
+      [14, 'image'],
+      [16, 'footnote'],
+      [18, 'HTML'],
+      [20, 'heading below level 3'],
+    ],
+    ...[
+      [22, 'heading or list'],
+      [28, 'code'],
+      [30, 'code'],
+    ],
+  ];
+  for (const command of ['diff --json', 'push --dry-run --json', 'push --json']) {
+    const { warnings } = JSON.parse((await cli.run(command)).stdout);
+    expect(warnings).toEqual(found.map(([line, what]) => ({ path, line, message: expect.stringContaining(String(what)) })));
+  }
+  const { stderr } = await cli.run('diff');
+  expect(stderr).toContain(`warning: ${path}:11: a table goes out as text`);
 });
 
 test('diff counts what a push would change; what is only on the server is listed, and counts with --all', async () => {
@@ -336,7 +410,11 @@ test('what a push that failed midway has put on the server is no conflict for th
   const project = await bookingProject();
   const from = { email: `hello@${project.domain}` };
   expect((await project.api.put('/templates/booking', { enabled: true, from })).status).toBe(200);
-  const cli = await commandLine(project.key);
+  let isMidway = false;
+  const url = await proxy(({ method, url: path = '' }) =>
+    isMidway && method === 'PUT' && !path.includes('/content') ? { status: 422 } : true,
+  );
+  const cli = await commandLine(project.key, url);
   const { commit } = await repository(cli);
   await cli.json('templates pull booking');
   const base = await commit('pulled');
@@ -346,9 +424,9 @@ test('what a push that failed midway has put on the server is no conflict for th
     await edit(cli, 'templates/booking/template.yaml', (old) => old.replace(/ {2}email: .*/, `  email: ${email}`));
   };
 
-  // No dry run finds it: the sender is looked at when it is set.
-  await put('Second', 'hello@unverified.example');
-  await commit('a sender that is refused');
+  isMidway = true;
+  await put('Second', `second@${project.domain}`);
+  await commit('fails between two calls');
   await withoutLock();
   const failed = await cli.run(`push --base ${base}`);
   expect(failed.code).toBe(1);
@@ -357,6 +435,7 @@ test('what a push that failed midway has put on the server is no conflict for th
   // The same files again fail in the same place, and not with a conflict.
   await withoutLock();
   expect((await cli.run(`push --base ${base}`)).stderr).toContain('set subject and sender: ');
+  isMidway = false;
   await put('Third', `other@${project.domain}`);
   await commit('mended, and changed further');
   await withoutLock();
@@ -364,8 +443,10 @@ test('what a push that failed midway has put on the server is no conflict for th
   expect(mended, mended.stderr).toMatchObject({ code: 0 });
   expect(await textOf(project)).toBe('Third');
 
-  await put('Fourth', 'hello@unverified.example');
+  isMidway = true;
+  await put('Fourth', `fourth@${project.domain}`);
   expect((await cli.run('push')).code).toBe(1);
+  isMidway = false;
   await put('Fifth', `hello@${project.domain}`);
   expect(await cli.run('push')).toMatchObject({ code: 0 });
   expect(await textOf(project)).toBe('Fifth');
@@ -443,6 +524,53 @@ test('a push that is stopped by Ctrl-C ends the call that is under way, begins n
   expect(changes).toHaveLength(1);
   expect(await textOf(project)).toBe('Second');
   expect((await cli.json('push')).pushed).toMatchObject([{ name: 'templates/other', state: 'pushed' }]);
+});
+
+test('a template is one call to compare, one to judge and one to read again, and whoever waits for long is told how far it is', async () => {
+  const project = await bookingProject();
+  const keys = ['booking', 'two', 'three'];
+  for (const key of keys.slice(1)) await project.api.post('/templates', { ...TEMPLATE, key });
+  const asked: string[] = [];
+  let isLimited = false;
+  const url = await proxy(({ method, url: path = '' }) => {
+    if (isLimited && path.includes('/templates/')) {
+      isLimited = false;
+      return { status: 429, headers: { 'retry-after': '2' } };
+    }
+    asked.push(`${method} ${path.replace('/api/v1', '')}`);
+    return true;
+  });
+  const cli = await commandLine(project.key, url);
+  await cli.json(`templates pull ${keys.join(' ')}`);
+  const askedBy = async (command: string) => {
+    asked.length = 0;
+    await cli.json(command);
+    return asked.toSorted();
+  };
+  const ofEach = (...calls: string[]) => [...keys.flatMap((key) => calls.map((call) => call.replace('<key>', key))), 'GET /me'].toSorted();
+  expect(await askedBy(`templates diff ${keys.join(' ')}`)).toEqual(ofEach('GET /templates/<key>/source'));
+  for (const key of keys) await edit(cli, `templates/${key}/content.yaml`, (old) => old.replace('First', 'Second'));
+  expect(await askedBy('templates push')).toEqual(
+    ofEach(
+      'GET /templates/<key>/source',
+      'POST /templates/<key>/check',
+      'PUT /templates/<key>/content?ifVersion=0',
+      'GET /templates/<key>/source',
+    ),
+  );
+  // What has no file is found by one list, and what ships is read for whether it was written anew.
+  const shipped = (await project.api.get('/templates')).body.templates.filter(({ own }: { own: boolean }) => !own).length;
+  const withoutKeys = await askedBy('templates diff');
+  expect(withoutKeys.filter((one) => one === 'GET /templates')).toHaveLength(1);
+  expect(withoutKeys).toHaveLength(2 + keys.length + shipped);
+
+  const slow = async (command: string) => {
+    isLimited = true;
+    return (await cli.run(`templates ${command} ${keys.join(' ')}`)).stderr;
+  };
+  expect(await slow('diff')).toMatch(/^comparing templates: \d of 3\n$/);
+  expect(await slow('pull')).toMatch(/^pulling templates: \d of 3\n$/);
+  expect(await slow('diff --json')).toBe('');
 });
 
 test('each command lists only the options that it takes, and refuses those of the other kind', async () => {

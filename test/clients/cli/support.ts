@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterFile } from '../../support/after-file.ts';
 import { testEnvironment } from '../../support/environment.ts';
 
-const BIN = fileURLToPath(new URL('../../../cli/bin/everpost.js', import.meta.url));
+/** The program as npm installs it. */
+export const BIN = fileURLToPath(new URL('../../../cli/bin/everpost.js', import.meta.url));
 
 export interface Ran {
   readonly code: number | null;
@@ -18,6 +19,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What comes by stdin. */
   readonly input?: string;
+  /** More may come, as of a terminal or another program. */
+  readonly isInputOpen?: boolean;
 }
 
 /** The command line as somebody with this key uses it, with a home and a working folder of its own. */
@@ -49,7 +52,7 @@ function argumentsOf(words: string): string[] {
 /** Without a key: one that has not logged in. */
 export async function commandLine(key?: string, url: string = testEnvironment().apiUrl): Promise<CommandLine> {
   const folder = await mkdtemp(join(testEnvironment().scratchDir, 'cli-'));
-  const start = (command: string, { cwd = folder, env = {}, input }: RunOptions = {}): Started => {
+  const start = (command: string, { cwd = folder, env = {}, input = '', isInputOpen = false }: RunOptions = {}): Started => {
     const child = spawn(process.execPath, [BIN, ...argumentsOf(command)], {
       cwd,
       env: {
@@ -69,7 +72,8 @@ export async function commandLine(key?: string, url: string = testEnvironment().
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    child.stdin.end(input ?? '');
+    if (isInputOpen) child.stdin.write(input);
+    else child.stdin.end(input);
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     afterFile(async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');

@@ -1,12 +1,15 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { execFile, spawnSync } from 'node:child_process';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { afterFile } from '../../support/after-file.ts';
+import { testEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { newProject } from '../../support/project.ts';
-import { commandLine } from './support.ts';
+import { BIN, commandLine } from './support.ts';
 
 /** The address of a server that answers everything so. */
 async function answering(listener: RequestListener): Promise<string> {
@@ -149,4 +152,97 @@ test('Ctrl-C and SIGTERM end a command that waits for the server with 130 and 14
   await eventually(async () => expect(asked).toBeGreaterThan(before));
   expect(await tail.interrupt()).toBe(0);
   expect(tail.stderr()).toBe('');
+});
+
+test('Ctrl-C and SIGTERM end a login that waits for the server with 130 and 143, and what is kept stays as it was', async () => {
+  const project = await newProject();
+  let asked = 0;
+  const silent = await answering(() => void asked++);
+  const cli = await commandLine();
+  expect(await cli.run('login', { input: `${project.key}\n` })).toMatchObject({ code: 0 });
+  const folder = join(cli.folder, 'config/everpost');
+  const before = await readFile(join(folder, 'profiles.json'), 'utf8');
+  for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
+    const wasAsked = asked;
+    const started = cli.start('login', { env: { EVERPOST_URL: silent }, isInputOpen: true, input: 'ep_live_x\n' });
+    const ended = new Promise((resolve) => started.process.once('close', resolve));
+    await eventually(async () => expect(asked).toBeGreaterThan(wasAsked));
+    started.process.kill(signal);
+    expect([signal, await ended]).toEqual([signal, code]);
+    expect(started.stderr()).toBe(`everpost: stopped by ${signal}; what was done before stays done\n`);
+  }
+  expect(await readdir(folder)).toEqual(['profiles.json']);
+  expect(await readFile(join(folder, 'profiles.json'), 'utf8')).toBe(before);
+});
+
+/** Types Ctrl-C, or sends SIGTERM, where login asks for the key on a terminal. Prints the exit code. */
+const AT_A_TERMINAL = `
+import os, pty, signal, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+shown = b''
+while b'not shown' not in shown:
+    shown += os.read(terminal, 1000)
+if sys.argv[1] == 'SIGINT':
+    os.write(terminal, b'\\x03')
+else:
+    os.kill(pid, signal.SIGTERM)
+try:
+    while os.read(terminal, 1000):
+        pass
+except OSError:
+    pass
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;
+
+test.skipIf(spawnSync('python3', ['-c', 'import pty']).status !== 0)(
+  'Ctrl-C and SIGTERM end a login that asks for the key on a terminal with 130 and 143',
+  async () => {
+    const env = { PATH: process.env.PATH, HOME: (await commandLine()).folder };
+    for (const [signal, code] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const) {
+      const program = ['-c', AT_A_TERMINAL, signal, process.execPath, BIN, 'login'];
+      expect((await promisify(execFile)('python3', program, { env })).stdout).toBe(`${code}\n`);
+    }
+  },
+);
+
+test('Ctrl-C and SIGTERM end mcp with 0, while it waits for its input and while a call is under way', async () => {
+  let asked = 0;
+  const url = await answering(() => void asked++);
+  const cli = await commandLine('ep_live_x', url);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    for (const input of ['no message\n', '{"jsonrpc":"2.0","id":1,"method":"ping"}\n']) {
+      const wasAsked = asked;
+      const started = cli.start('mcp', { isInputOpen: true, input });
+      const ended = new Promise((resolve) => started.process.once('close', resolve));
+      await eventually(async () => expect(asked > wasAsked || started.stdout() !== '').toBe(true));
+      started.process.kill(signal);
+      expect([signal, input, await ended, started.stderr()]).toEqual([signal, input, 0, '']);
+    }
+});
+
+test('an address that is none, and a file that cannot be written, are told with what to do', async () => {
+  const cli = await commandLine((await newProject()).key);
+  for (const command of ['contacts list --url foo', '--url foo doctor', 'login --url ftp://x'])
+    expect(await cli.run(command)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^everpost: --url: \S+ is no address; give one like http/),
+    });
+  const set = await cli.run('contacts list', { env: { EVERPOST_URL: 'foo' } });
+  expect(set).toMatchObject({ code: 1, stderr: expect.stringContaining('EVERPOST_URL: foo is no address') });
+  const given = await cli.run(`contacts list --url ${testEnvironment().apiUrl}`, { env: { EVERPOST_URL: 'foo' } });
+  expect(given, given.stderr).toMatchObject({ code: 0 });
+
+  const away = join(cli.folder, 'nowhere');
+  expect((await cli.run(`types --out ${away}/x.ts`)).stderr).toBe(
+    `everpost: ${away}/x.ts cannot be written: there is no folder ${away}; make it, or say another file with --out\n`,
+  );
+  expect((await cli.run(`types --out ${cli.folder}`)).stderr).toBe(
+    `everpost: ${cli.folder} cannot be written: it is a folder; name a file in it, or say another file with --out\n`,
+  );
 });
