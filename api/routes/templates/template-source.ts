@@ -83,6 +83,19 @@ function latest(...versions: readonly ({ readonly version: number } | undefined)
 
 const { key: _key, ...texts } = OwnTemplateBody.shape;
 
+/** How many there are is looked at before any of them is. */
+const LanguagesToCheck = z.preprocess(
+  (value, { addIssue }) => {
+    if (typeof value === 'object' && value !== null && Object.keys(value).length > MOST_LANGUAGES)
+      addIssue({ code: 'custom', message: `at most ${MOST_LANGUAGES} languages` });
+    return value;
+  },
+  z.record(
+    Locale,
+    z.object({ subject: Subject.nullish().meta({ description: 'Liquid; that of the default when omitted' }), content: ContentBody }),
+  ),
+);
+
 const check = defineRoute({
   method: 'post',
   path: '/templates/:key/check',
@@ -97,14 +110,9 @@ const check = defineRoute({
       ...texts,
       content: ContentBody.optional().meta({ description: 'What is published stays when omitted' }),
       from: Sender.nullish(),
-      languages: z
-        .record(
-          Locale,
-          z.object({ subject: Subject.nullish().meta({ description: 'Liquid; that of the default when omitted' }), content: ContentBody }),
-        )
-        .refine((all) => Object.keys(all).length <= MOST_LANGUAGES, { error: `at most ${MOST_LANGUAGES} languages` })
-        .nullish()
-        .meta({ description: 'What it says in other languages, by their BCP 47 tags' }),
+      languages: LanguagesToCheck.nullish().meta({
+        description: `What it says in other languages, at most ${MOST_LANGUAGES}, by their BCP 47 tags`,
+      }),
     })
     .meta({ id: 'TemplateCheckInput', description: 'A template as it would be written' }),
   status: 200,

@@ -3891,7 +3891,7 @@ class Templates:
         subject: Liquid
         content: What is published stays when omitted
         data_schema: The variables that it expects in data; 64 KB at most, samples included
-        languages: What it says in other languages, by their BCP 47 tags
+        languages: What it says in other languages, at most 50, by their BCP 47 tags
         """
 
     @overload

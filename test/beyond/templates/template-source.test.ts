@@ -58,6 +58,9 @@ test('a check tells all that writing would be refused for, and writes nothing', 
     'languages.de.content.blocks[0].text',
   ]);
   expect((await check({ name: 'x'.repeat(300), dataSchema: [{ path: 'a b', kind: 'string' }] })).body.issues).toHaveLength(2);
+  // How many there are is told before what is wrong with each.
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`x-${at}`, 'nothing']));
+  expect((await check({ languages: many })).body.issues).toEqual([{ path: 'languages', message: 'at most 50 languages' }]);
   expect((await check({ from: { email: 'a@unverified.example' } })).body.code).toBe('invalid_from');
   expect((await check({}, 'no%20key')).body.code).toBe('not_found');
   const reader = await newKey(['templates:read']);
