@@ -109,7 +109,7 @@ const check = defineRoute({
     .object({
       ...texts,
       content: ContentBody.optional().meta({ description: 'What is published stays when omitted' }),
-      from: Sender.nullish(),
+      from: Sender.nullish().meta({ description: 'Whom its emails are from, as PUT /templates/:key takes it' }),
       languages: LanguagesToCheck.nullish().meta({
         description: `What it says in other languages, at most ${MOST_LANGUAGES}, by their BCP 47 tags`,
       }),
