@@ -126,7 +126,7 @@ async function sendMail(everpost: Pick<Everpost, 'send'>, fields: EverpostFields
   const data = await normalized(mail);
   if (data.sender?.address && data.sender.address.toLowerCase() !== data.from?.address?.toLowerCase())
     throw new TypeError('sender: an email is from one address, that of from; leave it out');
-  if (mailboxes(data.replyTo).length > 1) throw new TypeError('replyTo: an email has one address for replies; give one');
+  if (mailboxes('replyTo', data.replyTo).length > 1) throw new TypeError('replyTo: an email has one address for replies; give one');
   const body = bodyOf(data, fields);
   const answer = await everpost.send(body, { idempotencyKey: await keyOf(data.messageId) });
   const rejected = 'leftOut' in answer && answer.leftOut ? answer.leftOut.map(({ email }) => email) : [];
@@ -230,12 +230,12 @@ function normalized(mail: NodemailerMessage): Promise<WithEverpost<Normalized>> 
 }
 
 function bodyOf(data: WithEverpost<Normalized>, fields: EverpostFields): SendBody {
-  const [to, ...others] = mailboxes(data.to);
+  const [to, ...others] = mailboxes('to', data.to);
   // An address of `bcc` in the place of `to` would be shown to all the others.
   if (to === undefined) throw new TypeError('to: there is no address in it; an email needs a recipient who may be seen, beside cc and bcc');
-  const [replyTo] = mailboxes(data.replyTo);
-  const cc = [...others, ...mailboxes(data.cc)];
-  const bcc = mailboxes(data.bcc);
+  const [replyTo] = mailboxes('replyTo', data.replyTo);
+  const cc = [...others, ...mailboxes('cc', data.cc)];
+  const bcc = mailboxes('bcc', data.bcc);
   const attachments = [...(data.attachments ?? []), ...invitations(data)].map(attachmentOf);
   const html = asText(data.html);
   const text = asText(data.text);
@@ -269,11 +269,12 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** `Ann <ann@example.com>`, each; groups are their members. */
-function mailboxes(list: readonly Mailbox[] | null | undefined): string[] {
+/** `Ann <ann@example.com>`, each; groups are their members. Throws a TypeError for one without an address, who would get nothing. */
+function mailboxes(field: string, list: readonly Mailbox[] | null | undefined): string[] {
   return (list ?? []).flatMap(({ name, address, group }) => {
-    if (group) return mailboxes(group);
-    if (!address) return [];
+    if (group) return mailboxes(field, group);
+    if (!address)
+      throw new TypeError(`${field}: ${JSON.stringify(name ?? '')} is no address; write ann@example.com or Ann <ann@example.com>`);
     return name ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : address;
   });
 }

@@ -212,7 +212,11 @@ describe('a mail of Nodemailer', () => {
     ['METHOD:REQUEST', { to: 'c@example.com', text: 'x', alternatives: [{ contentType: 'text/calendar; method=REQUEST', content: 'x' }] }],
     ['everpost: campaign is no field of it', { to: 'c@example.com', text: 'x', everpost: { tags: ['a'], campaign: 'spring' } }],
     ['headers', { to: 'c@example.com', text: 'x', headers: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`X-${at}`, 'x'])) }],
-    ['there is no address in it', { to: 'not an address', text: 'x' }],
+    ['to: "not an address" is no address', { to: 'not an address', text: 'x' }],
+    ['to: "nope" is no address', { to: ['nope', 'c@example.com'], text: 'x' }],
+    ['cc: "boss" is no address', { to: 'c@example.com', cc: 'boss, d@example.com', text: 'x' }],
+    ['bcc: "boss" is no address', { to: 'c@example.com', bcc: ['boss'], text: 'x' }],
+    ['replyTo: "boss" is no address', { to: 'c@example.com', replyTo: 'boss', text: 'x' }],
     ['a recipient', { bcc: 'b@example.com', text: 'x' }],
     ['raw', { to: 'c@example.com', text: 'x', attachments: [{ raw: 'Content-Type: text/plain\r\n\r\nx' }] }],
   ])('is refused for what cannot be kept: %s', async (words, mail: object) => {
