@@ -114,7 +114,7 @@ import { countMailsInFlight, transactionsWritingSends } from '../../db/queries/s
 import { countScheduled, overdueScheduled } from '../../db/queries/sends/overdue-scheduled.ts';
 
 import { forgetProviderState, keepProviderState, openProviders } from '../../db/queries/sends/provider-states.ts';
-import { recipientRefusals } from '../../db/queries/sends/recipient-check.ts';
+import { checkRecipients } from '../../db/queries/sends/recipient-check.ts';
 import { countReputation, readReputations, sumUpReputation } from '../../db/queries/sends/reputation.ts';
 import * as retries from '../../db/queries/sends/retries.ts';
 import * as scheduled from '../../db/queries/sends/scheduled-sends.ts';
@@ -389,7 +389,7 @@ export const EVERY_QUERY: readonly Call[] = [
   ),
   (em) => digestAtLaunch(em, { ...audience({ mode: 'people', emails: [EMAIL] }, null, 'news'), lateZones: [] }),
   (em) => digestOfBatches(em, ID),
-  (em) => recipientRefusals(em, { projectId: ID, type: 'marketing', topic: null, recipients: [{ email: EMAIL }, { contactId: ID }] }),
+  (em) => checkRecipients(em, { projectId: ID, type: 'marketing', topic: null, recipients: [{ email: EMAIL }, { contactId: ID }] }),
   (em) => resolveAudience(em, { ...audience({ mode: 'entire' } as never), zones: null, skipsLate: false }),
   (em) => {
     const zones = [null, 'Europe/Berlin'].map((timezone) => ({ timezone, at: AT, isLate: true }));

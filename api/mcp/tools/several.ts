@@ -64,10 +64,22 @@ async function contentOf(context: ToolContext, { template }: Asked, { brand }: T
   return { mails, template: await templateState(context, template, brand as string | undefined) };
 }
 
-/** Why an email would not go to each recipient now, in their order; null: it would. */
+/** Why an email would not go to each recipient now, in their order; null: it would. Throws invalid_request when one is named twice. */
 async function reasonsNow({ ask }: ToolContext, { template, recipients }: Asked, { topic }: Taken): Promise<readonly (string | null)[]> {
   const body = { template, topic, recipients: recipients.map(({ to, contactId }) => (contactId === undefined ? { to } : { contactId })) };
-  const { results } = await ask<{ results: { reason: string | null }[] }>({ method: 'POST', path: '/sends/check', body });
+  const { results } = await ask<{ results: { reason: string | null; repeats: number | null }[] }>({
+    method: 'POST',
+    path: '/sends/check',
+    body,
+  });
+  const twice = results.flatMap(({ repeats }, at) => (repeats === null ? [] : [{ at, repeats }]));
+  if (twice.length > 0)
+    throw invalidRequest(
+      twice.map(({ at, repeats }) => ({
+        path: `recipients.${at}`,
+        message: `the same address as recipients.${repeats}; name each person once`,
+      })),
+    );
   return results.map(({ reason }) => reason);
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { recipientRefusals } from '../../../db/queries/sends/recipient-check.ts';
+import { checkRecipients } from '../../../db/queries/sends/recipient-check.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { type Mailbox, readMailbox } from '../../../domain/contacts/mailbox.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
@@ -47,6 +47,10 @@ const check = defineRoute({
           reason: z.enum(['suppressed', 'unsubscribed', 'bounced', 'unconfirmed', 'topic_off', 'not_found']).nullable().meta({
             description: 'Why it would not go; `not_found`: there is no such contact. null: it would go',
           }),
+          repeats: z.int().min(0).nullable().meta({
+            description:
+              'The place in `recipients`, from 0, of the first one with the same address, however it was named: a batch would send to it twice. null: none comes before it',
+          }),
         })
         .meta({ id: 'SendCheckResult', description: 'What would become of an email to one recipient' }),
       MAX_MAILS,
@@ -65,8 +69,8 @@ const check = defineRoute({
     const recipients = given.map(({ to, contactId }) =>
       contactId ? { contactId } : { email: (readMailbox(to as string) as Mailbox).email },
     );
-    const refusals = await recipientRefusals(em, { projectId: project.id, type, topic: topic ?? null, recipients });
-    const results = refusals.map((reason) => ({ reason: reason === 'erased' ? ('not_found' as const) : reason }));
+    const checked = await checkRecipients(em, { projectId: project.id, type, topic: topic ?? null, recipients });
+    const results = checked.map(({ reason, repeats }) => ({ reason: reason === 'erased' ? ('not_found' as const) : reason, repeats }));
     return { willGet: results.filter(({ reason }) => reason === null).length, results };
   },
 });

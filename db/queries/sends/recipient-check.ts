@@ -17,26 +17,31 @@ export interface CheckedMails {
   readonly recipients: readonly CheckedRecipient[];
 }
 
-/** For each recipient, in their order, why such a mail does not go to it at this instant; null: it goes. `erased`: there is no such contact. */
-export async function recipientRefusals(
-  em: EntityManager,
-  { projectId, type, topic, recipients }: CheckedMails,
-): Promise<(RecipientRefusal | 'erased' | null)[]> {
+/** What would become of such a mail at this instant. */
+export interface CheckedOne {
+  /** Why it does not go; null: it goes. `erased`: there is no such contact. */
+  readonly reason: RecipientRefusal | 'erased' | null;
+  /** The place of the first recipient with the same address, who comes before it; null: there is none. */
+  readonly repeats: number | null;
+}
+
+/** For each recipient, in their order. */
+export async function checkRecipients(em: EntityManager, { projectId, type, topic, recipients }: CheckedMails): Promise<CheckedOne[]> {
   const asked = recipients.map((one, place) =>
     'email' in one ? { place, email: one.email, contact_id: null } : { place, email: null, contact_id: one.contactId },
   );
-  const found = await rows(
+  return rows(
     em,
-    sql<{ reason: RecipientRefusal | 'erased' | null }>`
+    sql<CheckedOne>`
       with asked as (select * from json_to_recordset(${JSON.stringify(asked)}::json) as a(place integer, email text, contact_id uuid))
       select ${wordOf(
         refusal({
           ...{ projectId: sql`${projectId}::uuid`, email: sql`coalesce(c.email, a.email)`, type: sql`${type}::text` },
           ...{ contactId: sql`coalesce(c.id, a.contact_id)`, topic: sql`${topic}::text` },
         }),
-      )} as reason
+      )} as reason,
+             nullif(min(a.place) over (partition by coalesce(c.email, a.email, a.contact_id::text)), a.place) as repeats
       from asked a left join contacts c on c.project_id = ${projectId}::uuid and (c.id = a.contact_id or c.email = a.email)
       order by a.place`,
   );
-  return found.map(({ reason }) => reason);
 }

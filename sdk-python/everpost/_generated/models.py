@@ -533,6 +533,8 @@ class SendCheckResult(TypedDict):
 
     reason: Literal['suppressed', 'unsubscribed', 'bounced', 'unconfirmed', 'topic_off', 'not_found'] | None
     """Why it would not go; `not_found`: there is no such contact. null: it would go"""
+    repeats: int | None
+    """The place in `recipients`, from 0, of the first one with the same address, however it was named: a batch would send to it twice. null: none comes before it"""
 
 
 class SendLogEntry(TypedDict):

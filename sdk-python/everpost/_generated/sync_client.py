@@ -3891,6 +3891,7 @@ class Templates:
         subject: Liquid
         content: What is published stays when omitted
         data_schema: The variables that it expects in data; 64 KB at most, samples included
+        from_: Whom its emails are from, as PUT /templates/:key takes it
         languages: What it says in other languages, at most 50, by their BCP 47 tags
         """
 

@@ -37,6 +37,12 @@ test('what is told of recipients is what becomes of emails to them, and nothing 
   const told = await check({ template: 'newsletter', topic: 'offers' });
   expect(reasonsOf(told)).toEqual([null, null, 'unsubscribed', 'bounced', 'topic_off', 'suppressed', 'suppressed', 'not_found']);
   expect(told.willGet).toBe(2);
+  // However they are written; a contact that there is not has nobody's address.
+  const again = {
+    recipients: [recipients[1], { to: `Fine <${address('fine').toUpperCase()}>` }, recipients[7], recipients[0], recipients[0]],
+  };
+  const repeated = await check({ type: 'transactional', ...again });
+  expect(repeated.results.map(({ repeats }: { repeats: number | null }) => repeats)).toEqual([null, 0, null, null, 3]);
   const ofAll = [null, null, null, null, null, 'suppressed', 'suppressed', 'not_found'];
   expect(reasonsOf(await check({ type: 'transactional' }))).toEqual(ofAll);
   expect(must(await api.get('/sends'), 200).sends).toEqual([]);

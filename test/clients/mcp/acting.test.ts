@@ -264,6 +264,11 @@ test('an email to several goes once to those who were read back, and to nobody e
     isError: true,
     data: { issues: [{ path: 'recipients.0.to' }] },
   });
+  const again = { ...asked, recipients: [...recipients, { to: `A <${recipients[0]!.to.toUpperCase()}>` }] };
+  expect(await call('prepare_send_to_several', again)).toMatchObject({
+    isError: true,
+    data: { issues: [{ path: 'recipients.2', message: expect.stringContaining('recipients.0') }] },
+  });
   const confirmationToken = tokenOf(prepared);
   const others = { ...asked, recipients: [...recipients, { to: project.address('c') }] };
   for (const changed of [others, { ...asked, subject: 'Something else' }, { ...asked, data: { resetUrl: 'https://b.example' } }])
