@@ -65,6 +65,8 @@ class Operation:
     takes_idempotency_key: bool = False
     #: Done twice it is done once, with the idempotency key that the client makes where one is taken.
     is_safe_to_repeat: bool = False
+    #: Its JSON answer has `ok`: true.
+    says_ok: bool = True
 
 
 @dataclass(frozen=True)
@@ -377,14 +379,14 @@ def envelope_of(response: httpx.Response) -> Mapping[str, Any]:
     return body if isinstance(body, dict) else {}
 
 
-def answer_of(response: httpx.Response) -> Any:
+def answer_of(operation: Operation, response: httpx.Response) -> Any:
     """The JSON of an answer that is a success."""
     try:
         answer = response.json()
     except ValueError:
         raise unexpected(response) from None
-    # Every answer of the API is an object.
-    if not isinstance(answer, dict):
+    # Every answer of the API is an object. Another server may answer 200 to any call: what does not say `ok` is no success.
+    if not isinstance(answer, dict) or (operation.says_ok and answer.get("ok") is not True):
         raise unexpected(response)
     return answer
 

@@ -175,7 +175,7 @@ class Caller:
         self.settings = settings
 
     def json(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> Any:
-        return answer_of(self._answer(call_of(self.settings, operation, path, given, body)))
+        return answer_of(operation, self._answer(call_of(self.settings, operation, path, given, body)))
 
     def text(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> str:
         return self._answer(call_of(self.settings, operation, path, given, body)).text
@@ -235,7 +235,7 @@ class AsyncCaller:
         self.settings = settings
 
     async def json(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> Any:
-        return answer_of(await self._answer(call_of(self.settings, operation, path, given, body)))
+        return answer_of(operation, await self._answer(call_of(self.settings, operation, path, given, body)))
 
     async def text(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> str:
         return (await self._answer(call_of(self.settings, operation, path, given, body))).text

@@ -398,6 +398,31 @@ def test_what_is_not_everpost_is_told_as_that(server: ScriptedServer, pauses: li
         assert raised.value.code == "unexpected_answer"
 
 
+@pytest.mark.parametrize("body", [{}, {"ok": False, "error": "nope", "code": "send_failed"}, {"ok": 1}, {"id": "1@a.example"}])
+def test_an_answer_that_does_not_say_ok_is_no_success(server: ScriptedServer, body: Any) -> None:
+    server.answers = [Answer(200, body)]
+    with pytest.raises(EverpostError, match="check base_url, or EVERPOST_URL") as raised:
+        send(client_of(server))
+    assert (raised.value.code, raised.value.status) == ("unexpected_answer", 200)
+    assert len(server.came) == 1
+
+
+@pytest.mark.anyio
+async def test_an_answer_that_does_not_say_ok_is_no_success_with_asyncio(server: ScriptedServer) -> None:
+    server.answers = [Answer(200, {})]
+    async with AsyncEverpost("ep_live_x", base_url=server.url) as client:
+        with pytest.raises(EverpostError) as raised:
+            await client.send(to="ada@example.com", template="welcome")
+    assert raised.value.code == "unexpected_answer"
+
+
+def test_answers_that_never_say_ok_are_taken_without_it(server: ScriptedServer) -> None:
+    server.answers = [Answer(200, {"openapi": "3.1.0"}), Answer(200, {"contact": {"id": "1"}})]
+    client = client_of(server)
+    assert client.service.openapi()["openapi"] == "3.1.0"
+    assert client.contacts.export_person("1")["contact"]["id"] == "1"
+
+
 def test_an_error_is_the_same_from_another_process_and_as_a_copy(server: ScriptedServer) -> None:
     body = {"error": "too many", "code": "invalid_request", "issues": [{"path": "to", "message": "is required"}]}
     server.answers = [Answer(422, body, {"X-Request-Id": "r1", "Retry-After": "7"})]
