@@ -4,7 +4,9 @@ import base64
 import hashlib
 import hmac
 import json
+import re
 import time
+from pathlib import Path
 from typing import Any, cast, get_args, get_type_hints
 
 import pytest
@@ -87,6 +89,31 @@ def test_a_secret_from_a_file_loses_its_line_break() -> None:
 def test_a_body_that_was_read_already_is_told_in_words() -> None:
     with pytest.raises(TypeError, match="body: give the bytes of the request, .* not dict"):
         verify_webhook(signed(), cast(Any, json.loads(BODY)), SECRET)
+
+
+BOUNCED = {"send_id": "1", "email": "bo@example.com", "subject": "Hello"}
+UNSUBSCRIBED = {"id": "1", "email": "una@example.com", "topics": {"news": False}}
+
+
+@pytest.mark.parametrize(
+    ("type", "data", "words"),
+    [
+        ("email.bounced", BOUNCED, "bo@example.com soft"),
+        ("email.bounced", {**BOUNCED, "bounce": {"kind": "hard"}}, "bo@example.com hard"),
+        ("contact.unsubscribed", UNSUBSCRIBED, "una@example.com {'news': False}"),
+        ("of.a_newer_server", {}, ""),
+    ],
+)
+def test_the_receiver_of_the_readme_takes_what_lacks_all_that_may_be_absent(
+    capsys: pytest.CaptureFixture[str], type: str, data: dict[str, Any], words: str
+) -> None:
+    readme = Path(__file__).parent.parent.joinpath("README.md").read_text(encoding="utf8")
+    [code] = re.findall(r"^```python webhooks\.py\n(.*?)^```$", readme, flags=re.MULTILINE | re.DOTALL)
+    shown: dict[str, Any] = {}
+    exec(code, shown)
+    body = json.dumps({"id": "1", "type": type, "timestamp": "2026-06-01T12:00:00.000Z", "data": data}).encode()
+    assert shown["receive"](signed(body), body, SECRET) == 204
+    assert capsys.readouterr().out.strip() == words
 
 
 def test_every_type_of_event_has_its_type() -> None:
