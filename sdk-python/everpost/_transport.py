@@ -16,7 +16,6 @@ from ._calls import (
     OMIT,
     Call,
     Operation,
-    Settings,
     Tries,
     answer_of,
     broken_off,
@@ -26,6 +25,7 @@ from ._calls import (
     no_answer,
     page_of,
 )
+from ._settings import Settings
 
 Path = Tuple["str | int", ...]
 
