@@ -138,9 +138,9 @@ def call_of(
     url = settings.base_url + path_of(operation, path)
     if query:
         url += "?" + "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in query)
-    # What was made from a version is refused once it is carried out: a repeated call would say so of itself.
-    names_version = "ifVersion" in places["query"]
-    return Call(operation.method, url, headers, content, files, data, operation.is_safe_to_repeat and not names_version)
+    # What was made from a version is refused once it is carried out: a repeated call would say so of itself. Under a key it is answered again.
+    is_refused_again = "ifVersion" in places["query"] and not operation.takes_idempotency_key
+    return Call(operation.method, url, headers, content, files, data, operation.is_safe_to_repeat and not is_refused_again)
 
 
 def unknown_argument(operation: Operation, name: str) -> str:

@@ -262,6 +262,19 @@ def test_what_would_be_done_twice_is_not_tried_again(server: ScriptedServer, pau
     assert len(server.came) == 2
 
 
+@pytest.mark.parametrize("failure", [BROKEN, BUSY, GATEWAY, DROP])
+def test_a_change_of_a_version_that_takes_a_key_is_tried_again_under_it(
+    server: ScriptedServer, pauses: list[float], failure: Any
+) -> None:
+    server.answers = [failure, Answer(), failure, Answer()]
+    client = client_of(server)
+    client.campaigns.launch("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01", if_version=1)
+    client.recurring_campaigns.skip_next("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01", if_version=1, idempotency_key="skip-7")
+    launch, again, *skips = server.came
+    assert launch.headers["idempotency-key"] == again.headers["idempotency-key"]
+    assert [came.headers["idempotency-key"] for came in skips] == ["skip-7"] * 2
+
+
 def test_a_refusal_before_anything_is_done_is_tried_again_whatever_the_call_is(server: ScriptedServer, pauses: list[float]) -> None:
     server.answers = [LIMITED, LIMITED]
     client_of(server).sends.retry("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01")
