@@ -38,6 +38,13 @@ def test_a_mail_is_sent_once_under_one_key(everpost: Everpost, domain: str) -> N
     assert (sent["status"], sent["subject"]) == ("sent", "Hello Ada")
 
 
+def test_a_batch_whose_mails_all_fail_is_an_answer_with_the_error_of_each(everpost: Everpost, domain: str) -> None:
+    without_template: models.SendInput = {"to": f"ada@to.{domain}", "template": "no-such-template"}
+    answer = everpost.send_batch(mails=[without_template, {"to": "nobody", "template": "receipt"}])
+    assert answer["ok"]
+    assert [result["code"] for result in answer["results"] if not result["ok"]] == ["unknown_template", "invalid_request"]
+
+
 def test_a_change_of_a_version_has_its_answer_again_under_its_key(everpost: Everpost) -> None:
     tag = fresh("tag")
     everpost.contacts.upsert(email=f"{tag}@example.com", tags=[tag], status="subscribed")
