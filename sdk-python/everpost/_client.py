@@ -113,13 +113,14 @@ class AsyncEverpost(AsyncOperations):
             rate_limit_wait=rate_limit_wait,
             total_timeout=total_timeout,
         )
-        AsyncOperations.__init__(other, AsyncCaller(self._caller.http, settings))
+        AsyncOperations.__init__(other, AsyncCaller(self._caller.http, settings, self._caller.loop))
         return other
 
     async def close(self) -> None:
         """Ends its connections."""
         if self._has_own_connections:
-            await self._caller.http.aclose()
+            with self._caller.loop.told():
+                await self._caller.http.aclose()
 
     async def __aenter__(self) -> AsyncEverpost:
         return self

@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from email.utils import format_datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Callable, cast
 
 import httpx
 import pytest
@@ -578,6 +578,35 @@ def test_a_client_with_other_settings_leaves_the_connections_open(server: Script
         other.me()
     client.me()
     assert len(server.came) == 2
+
+
+def test_a_call_after_close_is_told_in_words(server: ScriptedServer) -> None:
+    client = client_of(server)
+    other = client.with_options(max_retries=0)
+    client.close()
+    client.close()
+    for closed in (client, other):
+        with pytest.raises(RuntimeError, match="^this client is closed: make another"):
+            closed.me()
+    with pytest.raises(RuntimeError, match="^this client is closed: make another"):
+        client.contacts.export()
+    assert server.came == []
+
+
+@pytest.mark.anyio
+async def test_a_call_after_close_is_told_in_words_with_asyncio(server: ScriptedServer) -> None:
+    client = AsyncEverpost("ep_live_x", base_url=server.url)
+    await client.close()
+    with pytest.raises(RuntimeError, match="^this client is closed: make another"):
+        await client.me()
+
+
+@pytest.mark.parametrize("again", [AsyncEverpost.me, lambda client: client.with_options(max_retries=0).me(), AsyncEverpost.close])
+def test_a_client_that_is_taken_to_another_event_loop_is_told_in_words(server: ScriptedServer, again: Callable[[Any], Any]) -> None:
+    client = AsyncEverpost("ep_live_x", base_url=server.url)
+    asyncio.run(client.me())
+    with pytest.raises(RuntimeError, match="^this AsyncEverpost was used in another event loop: make one in each"):
+        asyncio.run(again(client))
 
 
 #: More is announced than comes.
