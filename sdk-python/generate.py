@@ -76,6 +76,7 @@ class Operation:
     body_required: bool = False
     answer: str = "json"
     answer_type: str = ""
+    says_ok: bool = True
     idempotency: bool = False
     retry: bool = False
     items: tuple[tuple[str, ...], str, str] | None = None
@@ -335,7 +336,9 @@ def read_answer(document: Document, operation: Operation, responses: dict[str, S
         suffix = "Answer" if status == min(done) else "Accepted"
         # Flat, also where the document puts the envelope around a component.
         schema = content["schema"]
-        names.append(document.named(pascal(operation.id) + suffix, document.merged(schema) if "allOf" in schema else schema))
+        flat = document.merged(schema) if "allOf" in schema else schema
+        operation.says_ok = operation.says_ok and "ok" in document.resolved(flat).get("required", [])
+        names.append(document.named(pascal(operation.id) + suffix, flat))
     operation.answer_type = " | ".join(names)
 
 
@@ -650,6 +653,8 @@ def operations_module(operations: list[Operation]) -> str:
             text += "        takes_idempotency_key=True,\n"
         if each.retry:
             text += "        is_safe_to_repeat=True,\n"
+        if not each.says_ok:
+            text += "        says_ok=False,\n"
         if each.arguments:
             text += "        arguments={\n"
             for argument in each.arguments:

@@ -20,12 +20,13 @@ import httpx
 
 from ._errors import EverpostError
 from ._generated.error_codes import ErrorCode
+from ._settings import Settings, is_visible_ascii
 from ._version import __version__
 
-DEFAULT_URL: Final = "http://127.0.0.1:3000"
-API_PATH: Final = "/api/v1"
 #: After what is no rate limit a server that asks for a longer pause than this is not waited for: the error says how long it asked for.
 LONGEST_PAUSE: Final = 60.0
+#: Characters of an idempotency key.
+LONGEST_KEY: Final = 200
 
 
 class Omit:
@@ -65,63 +66,8 @@ class Operation:
     takes_idempotency_key: bool = False
     #: Done twice it is done once, with the idempotency key that the client makes where one is taken.
     is_safe_to_repeat: bool = False
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Of a client; `with_options` changes them."""
-
-    api_key: str = field(repr=False)
-    base_url: str
-    timeout: float
-    max_retries: int
-    rate_limit_wait: float
-    total_timeout: float | None
-
-    def __post_init__(self) -> None:
-        # Not a number is neither more nor less than anything.
-        if not self.rate_limit_wait >= 0:
-            raise ValueError(f"rate_limit_wait is {self.rate_limit_wait}: give seconds, 0 to wait for none, or math.inf for no limit")
-        if self.total_timeout is not None and not self.total_timeout > 0:
-            raise ValueError(f"total_timeout is {self.total_timeout}: give seconds above 0, or None for no limit")
-
-
-def settings_of(
-    api_key: str | None,
-    base_url: str | None,
-    timeout: float,
-    max_retries: int,
-    rate_limit_wait: float,
-    total_timeout: float | None,
-) -> Settings:
-    # A key read from a file ends with a line break.
-    key = (api_key if api_key is not None else os.environ.get("EVERPOST_API_KEY", "")).strip()
-    if not key:
-        raise EverpostError("missing_api_key", "there is no API key: give api_key=…, or set EVERPOST_API_KEY")
-    # Here, and without the key: a header that cannot be sent would be told of with what is in it.
-    if not is_visible_ascii(key):
-        raise ValueError("the API key has characters that no key has, as a space or an ellipsis: copy it once more, whole")
-    url = (base_url if base_url is not None else os.environ.get("EVERPOST_URL") or DEFAULT_URL).strip().rstrip("/")
-    if not is_web_address(url):
-        raise ValueError(
-            f"EVERPOST_URL is {url!r}: set it to a whole address, as https://mail.example.com"
-            if base_url is None
-            else f"base_url is {url!r}: give a whole address, as base_url='https://mail.example.com', or none for EVERPOST_URL"
-        )
-    url = url if url.endswith(API_PATH) else url + API_PATH
-    return Settings(key, url, timeout, max_retries, rate_limit_wait, total_timeout)
-
-
-def is_visible_ascii(text: str) -> bool:
-    return all("!" <= character <= "~" for character in text)
-
-
-def is_web_address(text: str) -> bool:
-    try:
-        url = httpx.URL(text)
-    except httpx.InvalidURL:
-        return False
-    return url.scheme in ("http", "https") and url.host != ""
+    #: Its JSON answer has `ok`: true.
+    says_ok: bool = True
 
 
 @dataclass(frozen=True)
@@ -180,21 +126,21 @@ def call_of(
     data: dict[str, str] | None = None
     if operation.body == "json":
         whole = places["body"] if body is OMIT else body
-        content = json.dumps(whole, default=as_json, ensure_ascii=False, allow_nan=False).encode()
+        content = json_of(operation, whole)
         headers["Content-Type"] = "application/json"
     elif operation.body == "form":
         files = {name: file_of(value) for name, value in places["file"].items()}
         data = {name: json.dumps(value, default=as_json) for name, value in places["form"].items()}
     elif operation.body is not None:
-        content = body.encode() if isinstance(body, str) else bytes(body)
+        content = sendable(operation, "body", body).encode() if isinstance(body, str) else bytes(body)
         headers["Content-Type"] = operation.body
-    query = [(name, as_text(value)) for name, value in places["query"].items() if value is not None]
+    query = [(name, as_text(operation, name, value)) for name, value in places["query"].items() if value is not None]
     url = settings.base_url + path_of(operation, path)
     if query:
         url += "?" + "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in query)
-    # What was made from a version is refused once it is carried out: a repeated call would say so of itself.
-    names_version = "ifVersion" in places["query"]
-    return Call(operation.method, url, headers, content, files, data, operation.is_safe_to_repeat and not names_version)
+    # What was made from a version is refused once it is carried out: a repeated call would say so of itself. Under a key it is answered again.
+    is_refused_again = "ifVersion" in places["query"] and not operation.takes_idempotency_key
+    return Call(operation.method, url, headers, content, files, data, operation.is_safe_to_repeat and not is_refused_again)
 
 
 def unknown_argument(operation: Operation, name: str) -> str:
@@ -207,8 +153,10 @@ def add_key(headers: dict[str, str], key: Any, body: Any) -> None:
     if key is not OMIT:
         if not isinstance(key, str):
             raise TypeError(f"idempotency_key: give a text, not {key!r}, or leave it out and the call gets one")
-        if not key or not (key.isascii() and key.isprintable()):
-            raise ValueError(f"idempotency_key: {key!r} cannot be sent: give letters, digits and signs of ASCII")
+        if not 0 < len(key) <= LONGEST_KEY or not is_visible_ascii(key):
+            raise ValueError(
+                f"idempotency_key: {key!r} cannot be sent: give 1 to {LONGEST_KEY} letters, digits and signs of ASCII, without spaces"
+            )
         headers["Idempotency-Key"] = key
     elif not (isinstance(body, Mapping) and body.get("idempotencyKey")):
         headers["Idempotency-Key"] = str(uuid.uuid4())
@@ -224,7 +172,7 @@ def path_of(operation: Operation, given: Tuple[str | int, ...]) -> str:
         if text in ("", ".", ".."):
             raise ValueError(f"{operation.id}: {text!r} names nothing: {operation.path}")
         before, _, rest = path.partition("{")
-        path = before + quote(text, safe="") + rest.partition("}")[2]
+        path = before + quote(sendable(operation, "path", text), safe="") + rest.partition("}")[2]
     return path
 
 
@@ -233,10 +181,49 @@ def flag(argument: Argument, value: Any) -> Any:
     return argument.flag[0 if value else 1] if isinstance(value, bool) else value
 
 
-def as_text(value: Any) -> str:
+def as_text(operation: Operation, name: str, value: Any) -> str:
+    """How a query says it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return as_json(value) if isinstance(value, datetime) else str(value)
+    if isinstance(value, (date, uuid.UUID)):
+        return str(as_json(value))
+    if isinstance(value, (int, float)):
+        return str(value)
+    if not isinstance(value, str):
+        raise TypeError(f"{operation.id}: {name}: give one text, number or instant, not {type(value).__name__}")
+    return sendable(operation, name, value)
+
+
+def json_of(operation: Operation, body: Any) -> bytes:
+    text = json.dumps(body, default=as_json, ensure_ascii=False, allow_nan=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        check_texts(operation, body)
+        raise
+
+
+def check_texts(operation: Operation, value: Any, at: str = "") -> None:
+    """Raises for the first text that cannot be sent, with where it is."""
+    if isinstance(value, str):
+        sendable(operation, at, value)
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            check_texts(operation, name, at)
+            check_texts(operation, each, f"{at}.{name}" if at else name)
+    elif isinstance(value, (list, tuple)):
+        for index, each in enumerate(value):
+            check_texts(operation, each, f"{at}[{index}]")
+
+
+def sendable(operation: Operation, at: str, text: str) -> str:
+    """The text, unless it has half of a surrogate pair, which UTF-8 has no bytes for."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = f"{text[error.start]!r} is half of a character and cannot be sent"
+        raise ValueError(f"{operation.id}: {at}: {half}: decode the text anew, or take it out") from None
+    return text
 
 
 def as_json(value: Any) -> Any:
@@ -377,14 +364,14 @@ def envelope_of(response: httpx.Response) -> Mapping[str, Any]:
     return body if isinstance(body, dict) else {}
 
 
-def answer_of(response: httpx.Response) -> Any:
+def answer_of(operation: Operation, response: httpx.Response) -> Any:
     """The JSON of an answer that is a success."""
     try:
         answer = response.json()
     except ValueError:
         raise unexpected(response) from None
-    # Every answer of the API is an object.
-    if not isinstance(answer, dict):
+    # Every answer of the API is an object. Another server may answer 200 to any call: what does not say `ok` is no success.
+    if not isinstance(answer, dict) or (operation.says_ok and answer.get("ok") is not True):
         raise unexpected(response)
     return answer
 

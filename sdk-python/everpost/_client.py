@@ -2,14 +2,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
-from ._calls import OMIT, Omit, Settings, settings_of
+from ._calls import OMIT, Omit
 from ._generated.async_client import AsyncOperations
 from ._generated.sync_client import Operations
+from ._settings import Settings, settings_of
 from ._transport import AsyncCaller, Caller
+
+Kind = TypeVar("Kind", httpx.Client, httpx.AsyncClient)
 
 DEFAULT_TIMEOUT = 60.0
 DEFAULT_RETRIES = 3
@@ -39,7 +42,7 @@ class Everpost(Operations):
     ) -> None:
         self._has_own_connections = True
         settings = settings_of(api_key, base_url, timeout, max_retries, rate_limit_wait, total_timeout)
-        super().__init__(Caller(http_client or httpx.Client(), settings))
+        super().__init__(Caller(connections(httpx.Client, http_client), settings))
 
     def with_options(
         self,
@@ -90,7 +93,7 @@ class AsyncEverpost(AsyncOperations):
     ) -> None:
         self._has_own_connections = True
         settings = settings_of(api_key, base_url, timeout, max_retries, rate_limit_wait, total_timeout)
-        super().__init__(AsyncCaller(http_client or httpx.AsyncClient(), settings))
+        super().__init__(AsyncCaller(connections(httpx.AsyncClient, http_client), settings))
 
     def with_options(
         self,
@@ -110,13 +113,14 @@ class AsyncEverpost(AsyncOperations):
             rate_limit_wait=rate_limit_wait,
             total_timeout=total_timeout,
         )
-        AsyncOperations.__init__(other, AsyncCaller(self._caller.http, settings))
+        AsyncOperations.__init__(other, AsyncCaller(self._caller.http, settings, self._caller.loop))
         return other
 
     async def close(self) -> None:
         """Ends its connections."""
         if self._has_own_connections:
-            await self._caller.http.aclose()
+            with self._caller.loop.told():
+                await self._caller.http.aclose()
 
     async def __aenter__(self) -> AsyncEverpost:
         return self
@@ -125,6 +129,13 @@ class AsyncEverpost(AsyncOperations):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+def connections(kind: type[Kind], given: Kind | None) -> Kind:
+    """Those that were given, or new ones."""
+    if given is not None and not isinstance(given, kind):
+        raise TypeError(f"http_client is {type(given).__name__}: give an httpx.{kind.__name__}, or leave it out")
+    return kind() if given is None else given
 
 
 def changed(settings: Settings, **changes: Any) -> Settings:

@@ -16,7 +16,6 @@ from ._calls import (
     OMIT,
     Call,
     Operation,
-    Settings,
     Tries,
     answer_of,
     broken_off,
@@ -26,6 +25,7 @@ from ._calls import (
     no_answer,
     page_of,
 )
+from ._settings import Settings
 
 Path = Tuple["str | int", ...]
 
@@ -167,6 +167,11 @@ class _InTime(httpx.SyncByteStream):
         self._stream.close()
 
 
+def demand_open(http: httpx.Client | httpx.AsyncClient) -> None:
+    if http.is_closed:
+        raise RuntimeError("this client is closed: make another, or close it after its last call")
+
+
 class Caller:
     """Sends calls until one has an answer that stands."""
 
@@ -175,7 +180,7 @@ class Caller:
         self.settings = settings
 
     def json(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> Any:
-        return answer_of(self._answer(call_of(self.settings, operation, path, given, body)))
+        return answer_of(operation, self._answer(call_of(self.settings, operation, path, given, body)))
 
     def text(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> str:
         return self._answer(call_of(self.settings, operation, path, given, body)).text
@@ -194,6 +199,7 @@ class Caller:
             at = next_of(answer, items, by)
 
     def _answer(self, call: Call, *, stream: bool = False) -> httpx.Response:
+        demand_open(self.http)
         tries = Tries(call, self.settings)
         while True:
             try:
@@ -227,15 +233,36 @@ class Caller:
         return response
 
 
+class FirstLoop:
+    """The event loop that connections were first used in: no other can use them."""
+
+    def __init__(self) -> None:
+        self._first: asyncio.AbstractEventLoop | None = None
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """What goes wrong in another one is told as that: by itself it says no more than that a loop is closed."""
+        here = asyncio.get_running_loop()
+        self._first = self._first or here
+        try:
+            yield
+        except RuntimeError as error:
+            if self._first is here:
+                raise
+            words = "this AsyncEverpost was used in another event loop: make one in each, as within the function that asyncio.run is given"
+            raise RuntimeError(words) from error
+
+
 class AsyncCaller:
     """Sends calls until one has an answer that stands."""
 
-    def __init__(self, http: httpx.AsyncClient, settings: Settings) -> None:
+    def __init__(self, http: httpx.AsyncClient, settings: Settings, loop: FirstLoop | None = None) -> None:
         self.http = http
         self.settings = settings
+        self.loop = loop or FirstLoop()
 
     async def json(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> Any:
-        return answer_of(await self._answer(call_of(self.settings, operation, path, given, body)))
+        return answer_of(operation, await self._answer(call_of(self.settings, operation, path, given, body)))
 
     async def text(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> str:
         return (await self._answer(call_of(self.settings, operation, path, given, body))).text
@@ -257,10 +284,12 @@ class AsyncCaller:
             at = next_of(answer, items, by)
 
     async def _answer(self, call: Call, *, stream: bool = False) -> httpx.Response:
+        demand_open(self.http)
         tries = Tries(call, self.settings)
         while True:
             try:
-                response = await self._in_time(self._try(call, tries, stream), tries)
+                with self.loop.told():
+                    response = await self._in_time(self._try(call, tries, stream), tries)
                 if response.is_success:
                     return response
             except httpx.RequestError as error:

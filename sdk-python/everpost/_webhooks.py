@@ -6,21 +6,27 @@ import hmac
 import json
 import re
 import time
-from typing import Mapping, Sequence, cast
+from typing import Any, Iterable, Mapping, Sequence, cast
 
 from ._errors import WebhookVerificationError
 from ._generated.models import WebhookEvent
+from ._settings import check_number
 
 PREFIX = "whsec_"
 NO_SECRET = (
     "verify_webhook: the secret is missing: give the endpoint's, whsec_…, which webhooks.create has answered, "
     'as verify_webhook(headers, body, os.environ["EVERPOST_WEBHOOK_SECRET"])'
 )
+#: An empty or short one could be guessed: then anybody's calls would be taken.
+NO_SUCH_SECRET = (
+    "verify_webhook: no endpoint has this secret: give it whole, whsec_ and the base64 of 24 to 64 bytes, or a text of your own of 16 to "
+    "128 characters"
+)
 
 
 def verify_webhook(
     headers: Mapping[str, str],
-    body: bytes | str,
+    body: bytes | bytearray | memoryview | str,
     secret: str | Sequence[str],
     *,
     tolerance: float = 300,
@@ -29,12 +35,11 @@ def verify_webhook(
 
     `body` is the body exactly as it came, not JSON that was read and written again. `secret` is that of the endpoint, or several while you
     change it. `tolerance`: how many seconds ago it may have been signed, or how far the clocks may differ. A server that is newer may tell
-    events of other types: let them pass.
+    events of other types: let them pass. What is wrong with these arguments, and not with the request, is another ValueError or a TypeError.
     """
-    secrets = [each.strip() if each else each for each in ([secret] if isinstance(secret, str) else secret or [])]
-    if not secrets or not all(secrets):
-        raise ValueError(NO_SECRET)
-    if not isinstance(body, (bytes, str)):
+    keys = keys_of(secret)
+    check_number("tolerance", tolerance, lambda seconds: seconds >= 0, "give seconds, 0 or more, as 300")
+    if not isinstance(body, (bytes, bytearray, memoryview, str)):
         raise TypeError(f"verify_webhook: body: give the bytes of the request, or their text, as they came, not {type(body).__name__}")
     given = {name.lower(): value for name, value in headers.items()}
     try:
@@ -44,9 +49,12 @@ def verify_webhook(
     # Digits of ASCII alone: int() takes much else, and the text is what is signed.
     if not re.fullmatch(r"[0-9]{1,12}", timestamp) or abs(time.time() - int(timestamp)) > tolerance:
         raise WebhookVerificationError("it was not signed just now: the header webhook-timestamp is too far from this clock")
-    raw = body.encode() if isinstance(body, str) else body
-    signed = f"{id}.{timestamp}.".encode() + raw
-    expected = [hmac.new(key_of(each), signed, hashlib.sha256).digest() for each in secrets]
+    try:
+        raw = body.encode() if isinstance(body, str) else bytes(body)
+        signed = f"{id}.{timestamp}.".encode() + raw
+    except UnicodeEncodeError:
+        raise WebhookVerificationError("the body, or the header webhook-id, is no text") from None
+    expected = [hmac.new(key, signed, hashlib.sha256).digest() for key in keys]
     came = [signature for each in signatures.split(" ") if (signature := signature_of(each)) is not None]
     # Each is compared, so that the time tells nothing.
     matches = [hmac.compare_digest(one, other) for one in expected for other in came]
@@ -59,13 +67,31 @@ def verify_webhook(
     return cast(WebhookEvent, event)
 
 
+def keys_of(secret: str | Sequence[str]) -> list[bytes]:
+    """Of a secret, or of each of several."""
+    given: list[Any] = [secret] if isinstance(secret, str) or not isinstance(secret, Iterable) else list(secret)
+    if any(each is not None and not isinstance(each, str) for each in given):
+        raise TypeError(f"verify_webhook: the secret: give a text, or a list of texts, not {type(secret).__name__}")
+    secrets = [each.strip() if each else "" for each in given]
+    if not secrets or not all(secrets):
+        raise ValueError(NO_SECRET)
+    return [key_of(each) for each in secrets]
+
+
 def key_of(secret: str) -> bytes:
-    if not secret.startswith(PREFIX):
-        return secret.encode()
+    """By the rule that the server has for secrets, which counts characters in UTF-16."""
     try:
-        return base64.b64decode(secret[len(PREFIX) :], validate=True)
+        if not secret.startswith(PREFIX):
+            key, is_one = secret.encode(), 16 <= len(secret.encode("utf-16-le")) // 2 <= 128
+        else:
+            encoded = secret[len(PREFIX) :]
+            key = base64.b64decode(encoded, validate=True)
+            is_one = 24 <= len(key) <= 64 and base64.b64encode(key).decode() == encoded
     except ValueError:
-        raise ValueError(f"secret: what is behind {PREFIX} is not base64") from None
+        is_one = False
+    if not is_one:
+        raise ValueError(NO_SUCH_SECRET)
+    return key
 
 
 def signature_of(text: str) -> bytes | None:

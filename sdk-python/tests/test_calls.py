@@ -10,12 +10,14 @@ import json
 import pickle
 import re
 import time
+import uuid
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from email.utils import format_datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Callable, cast
 
+import httpx
 import pytest
 
 from everpost import AsyncEverpost, Everpost, EverpostError
@@ -132,17 +134,45 @@ def test_the_rate_limit_is_waited_for_so_long_in_all(
     [
         ({"rate_limit_wait": -1}, "rate_limit_wait is -1: give seconds, 0 to wait for none"),
         ({"rate_limit_wait": float("nan")}, "rate_limit_wait is nan"),
+        ({"rate_limit_wait": None}, "rate_limit_wait is None"),
         ({"total_timeout": 0}, "total_timeout is 0: give seconds above 0, or None for no limit"),
         ({"total_timeout": float("nan")}, "total_timeout is nan"),
+        ({"total_timeout": "5"}, "total_timeout is '5'"),
+        ({"timeout": 0}, "timeout is 0: give seconds above 0, at most 2000000"),
+        ({"timeout": -1}, "timeout is -1"),
+        ({"timeout": float("nan")}, "timeout is nan"),
+        ({"timeout": float("inf")}, "timeout is inf"),
+        ({"timeout": None}, "timeout is None: .* total_timeout is that of a whole call"),
+        ({"timeout": True}, "timeout is True"),
+        ({"max_retries": -1}, "max_retries is -1: give a whole number, 0 to try once"),
+        ({"max_retries": None}, "max_retries is None"),
+        ({"max_retries": True}, "max_retries is True"),
+        ({"max_retries": 1.5}, "max_retries is 1.5"),
     ],
 )
-def test_times_that_are_none_are_refused_before_anything_is_asked_for(
-    server: ScriptedServer, options: dict[str, Any], words: str
+@pytest.mark.parametrize("kind", [Everpost, AsyncEverpost])
+def test_an_option_that_cannot_be_one_is_refused_before_anything_is_asked_for(
+    kind: type[Any], options: dict[str, Any], words: str
 ) -> None:
-    with pytest.raises(ValueError, match=words):
-        client_of(server, **options)
-    with pytest.raises(ValueError, match=words):
-        client_of(server).with_options(**options)
+    with pytest.raises((TypeError, ValueError), match=f"^{words}"):
+        kind("ep_live_x", **options)
+    with pytest.raises((TypeError, ValueError), match=f"^{words}"):
+        kind("ep_live_x").with_options(**options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "words"),
+    [
+        (Everpost, {"api_key": b"ep_live_SECRET"}, "api_key: give a text, not bytes"),
+        (Everpost, {"api_key": "x", "base_url": 3000}, "base_url: give a text, not int"),
+        (Everpost, {"api_key": "x", "http_client": httpx.AsyncClient()}, "http_client is AsyncClient: give an httpx.Client"),
+        (AsyncEverpost, {"api_key": "x", "http_client": httpx.Client()}, "http_client is Client: give an httpx.AsyncClient"),
+    ],
+)
+def test_an_option_of_another_kind_is_refused_at_once(kind: type[Any], options: dict[str, Any], words: str) -> None:
+    with pytest.raises(TypeError, match=f"^{words}") as raised:
+        kind(**options)
+    assert "SECRET" not in repr(raised.value)
 
 
 def in_time(client: Everpost) -> tuple[str, float]:
@@ -230,6 +260,19 @@ def test_what_would_be_done_twice_is_not_tried_again(server: ScriptedServer, pau
     with pytest.raises(EverpostError):
         client.sequences.replace("welcome", nodes=[], edges=[], if_version=3)
     assert len(server.came) == 2
+
+
+@pytest.mark.parametrize("failure", [BROKEN, BUSY, GATEWAY, DROP])
+def test_a_change_of_a_version_that_takes_a_key_is_tried_again_under_it(
+    server: ScriptedServer, pauses: list[float], failure: Any
+) -> None:
+    server.answers = [failure, Answer(), failure, Answer()]
+    client = client_of(server)
+    client.campaigns.launch("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01", if_version=1)
+    client.recurring_campaigns.skip_next("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01", if_version=1, idempotency_key="skip-7")
+    launch, again, *skips = server.came
+    assert launch.headers["idempotency-key"] == again.headers["idempotency-key"]
+    assert [came.headers["idempotency-key"] for came in skips] == ["skip-7"] * 2
 
 
 def test_a_refusal_before_anything_is_done_is_tried_again_whatever_the_call_is(server: ScriptedServer, pauses: list[float]) -> None:
@@ -398,6 +441,31 @@ def test_what_is_not_everpost_is_told_as_that(server: ScriptedServer, pauses: li
         assert raised.value.code == "unexpected_answer"
 
 
+@pytest.mark.parametrize("body", [{}, {"ok": False, "error": "nope", "code": "send_failed"}, {"ok": 1}, {"id": "1@a.example"}])
+def test_an_answer_that_does_not_say_ok_is_no_success(server: ScriptedServer, body: Any) -> None:
+    server.answers = [Answer(200, body)]
+    with pytest.raises(EverpostError, match="check base_url, or EVERPOST_URL") as raised:
+        send(client_of(server))
+    assert (raised.value.code, raised.value.status) == ("unexpected_answer", 200)
+    assert len(server.came) == 1
+
+
+@pytest.mark.anyio
+async def test_an_answer_that_does_not_say_ok_is_no_success_with_asyncio(server: ScriptedServer) -> None:
+    server.answers = [Answer(200, {})]
+    async with AsyncEverpost("ep_live_x", base_url=server.url) as client:
+        with pytest.raises(EverpostError) as raised:
+            await client.send(to="ada@example.com", template="welcome")
+    assert raised.value.code == "unexpected_answer"
+
+
+def test_answers_that_never_say_ok_are_taken_without_it(server: ScriptedServer) -> None:
+    server.answers = [Answer(200, {"openapi": "3.1.0"}), Answer(200, {"contact": {"id": "1"}})]
+    client = client_of(server)
+    assert client.service.openapi()["openapi"] == "3.1.0"
+    assert client.contacts.export_person("1")["contact"]["id"] == "1"
+
+
 def test_an_error_is_the_same_from_another_process_and_as_a_copy(server: ScriptedServer) -> None:
     body = {"error": "too many", "code": "invalid_request", "issues": [{"path": "to", "message": "is required"}]}
     server.answers = [Answer(422, body, {"X-Request-Id": "r1", "Retry-After": "7"})]
@@ -456,8 +524,9 @@ def test_what_cannot_be_sent_is_told_in_words(server: ScriptedServer) -> None:
     client = cast(Any, client_of(server))
     with pytest.raises(TypeError, match="leave it out"):
         client.send(to="ada@example.com", template="welcome", idempotency_key=None)
-    with pytest.raises(ValueError, match="idempotency_key: .* cannot be sent"):
-        client.send(to="ada@example.com", template="welcome", idempotency_key="größe")
+    for key in ("größe", "", " ", "order 7", "k" * 201):
+        with pytest.raises(ValueError, match="^idempotency_key: .* cannot be sent: give 1 to 200 letters"):
+            client.send(to="ada@example.com", template="welcome", idempotency_key=key)
     with pytest.raises(TypeError, match="names nothing"):
         client.contacts.get(None)
     with pytest.raises(TypeError, match="pathlib.Path"):
@@ -467,6 +536,34 @@ def test_what_cannot_be_sent_is_told_in_words(server: ScriptedServer) -> None:
     with pytest.raises(TypeError, match="'rb'"):
         client.files.upload(file=io.StringIO("x"))
     assert server.came == []
+
+
+@pytest.mark.parametrize(
+    ("data", "at"),
+    [({"name": "\ud83d"}, "data.name"), ({"rows": [{"a": 1}, ["x", "y\udc00"]]}, r"data.rows\[1\]\[1\]"), ({"\udc00": 1}, "data")],
+)
+def test_half_of_a_character_is_told_with_where_it_is(server: ScriptedServer, data: dict[str, Any], at: str) -> None:
+    client = cast(Any, client_of(server))
+    with pytest.raises(ValueError, match=f"^send: {at}: '.ud[0-9a-f]+' is half of a character and cannot be sent") as raised:
+        client.send(to="ada@example.com", template="welcome", data=data)
+    assert type(raised.value) is ValueError
+    with pytest.raises(ValueError, match=r"^contacts.upsert: \[1\].email: "):
+        client.contacts.upsert([{"email": "ada@example.com"}, {"email": "\ud83d"}])
+    with pytest.raises(ValueError, match="^contacts.list: tag: "):
+        client.contacts.list(tag="\ud83d")
+    with pytest.raises(ValueError, match="^contacts.get: path: "):
+        client.contacts.get("\ud83d")
+    assert server.came == []
+
+
+@pytest.mark.parametrize("value", [["a", "b"], ("a",), {"a": 1}, b"a", Decimal("1")])
+def test_a_query_takes_one_text_number_or_instant(server: ScriptedServer, value: Any) -> None:
+    contacts = cast(Any, client_of(server).contacts)
+    with pytest.raises(TypeError, match=f"^contacts.list: tag: give one text, number or instant, not {type(value).__name__}"):
+        contacts.list(tag=value)
+    assert server.came == []
+    contacts.list(tag="a", status=None, limit=5, q=uuid.UUID(int=7), cursor=date(2026, 6, 1))
+    assert server.came[0].path == f"/api/v1/contacts?tag=a&q={uuid.UUID(int=7)}&limit=5&cursor=2026-06-01"
 
 
 def test_a_file_has_the_type_of_its_name(server: ScriptedServer, tmp_path: Path) -> None:
@@ -481,6 +578,35 @@ def test_a_client_with_other_settings_leaves_the_connections_open(server: Script
         other.me()
     client.me()
     assert len(server.came) == 2
+
+
+def test_a_call_after_close_is_told_in_words(server: ScriptedServer) -> None:
+    client = client_of(server)
+    other = client.with_options(max_retries=0)
+    client.close()
+    client.close()
+    for closed in (client, other):
+        with pytest.raises(RuntimeError, match="^this client is closed: make another"):
+            closed.me()
+    with pytest.raises(RuntimeError, match="^this client is closed: make another"):
+        client.contacts.export()
+    assert server.came == []
+
+
+@pytest.mark.anyio
+async def test_a_call_after_close_is_told_in_words_with_asyncio(server: ScriptedServer) -> None:
+    client = AsyncEverpost("ep_live_x", base_url=server.url)
+    await client.close()
+    with pytest.raises(RuntimeError, match="^this client is closed: make another"):
+        await client.me()
+
+
+@pytest.mark.parametrize("again", [AsyncEverpost.me, lambda client: client.with_options(max_retries=0).me(), AsyncEverpost.close])
+def test_a_client_that_is_taken_to_another_event_loop_is_told_in_words(server: ScriptedServer, again: Callable[[Any], Any]) -> None:
+    client = AsyncEverpost("ep_live_x", base_url=server.url)
+    asyncio.run(client.me())
+    with pytest.raises(RuntimeError, match="^this AsyncEverpost was used in another event loop: make one in each"):
+        asyncio.run(again(client))
 
 
 #: More is announced than comes.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from everpost import AsyncEverpost, Everpost, EverpostError
+from everpost import AsyncEverpost, Everpost, EverpostError, models
 
 from .conftest import Project
 
@@ -36,6 +36,47 @@ def test_a_mail_is_sent_once_under_one_key(everpost: Everpost, domain: str) -> N
     assert send() == send()
     [sent] = everpost.sends.list(tag="python")["sends"]
     assert (sent["status"], sent["subject"]) == ("sent", "Hello Ada")
+
+
+def test_a_batch_whose_mails_all_fail_is_an_answer_with_the_error_of_each(everpost: Everpost, domain: str) -> None:
+    without_template: models.SendInput = {"to": f"ada@to.{domain}", "template": "no-such-template"}
+    answer = everpost.send_batch(mails=[without_template, {"to": "nobody", "template": "receipt"}])
+    assert answer["ok"]
+    assert [result["code"] for result in answer["results"] if not result["ok"]] == ["unknown_template", "invalid_request"]
+
+
+def test_a_change_of_a_version_has_its_answer_again_under_its_key(everpost: Everpost) -> None:
+    tag = fresh("tag")
+    everpost.contacts.upsert(email=f"{tag}@example.com", tags=[tag], status="subscribed")
+    everpost.templates.enable("newsletter")
+    campaign = everpost.campaigns.create(template="newsletter", audience={"mode": "tag", "tag": tag}, draft=True)["campaignId"]
+
+    at = datetime.now(timezone.utc) + timedelta(days=2)
+
+    def launch(key: str) -> models.CampaignsLaunchAnswer:
+        return everpost.campaigns.launch(campaign, if_version=1, schedule_at=at, idempotency_key=key)
+
+    key = fresh("key")
+    assert launch(key) == launch(key)
+    with pytest.raises(EverpostError) as raised:
+        launch(fresh("key"))
+    assert raised.value.code == "invalid_status"
+
+    recurring = everpost.recurring_campaigns.create(
+        template="newsletter",
+        audience={"mode": "tag", "tag": tag},
+        recurrence={"every": "week", "on": [2], "at": "09:00", "timezone": "Europe/Berlin"},
+    )["recurringCampaign"]
+
+    def skip(key: str) -> models.RecurringCampaignsSkipNextAnswer:
+        return everpost.recurring_campaigns.skip_next(recurring["id"], if_version=recurring["version"], idempotency_key=key)
+
+    assert skip(key) == skip(key)
+    with pytest.raises(EverpostError) as raised:
+        skip(fresh("key"))
+    assert raised.value.code == "version_conflict"
+    everpost.campaigns.cancel(campaign)
+    everpost.recurring_campaigns.end(recurring["id"])
 
 
 def above_the_limit(tag: str) -> list[str]:

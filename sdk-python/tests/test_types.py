@@ -49,6 +49,13 @@ if TYPE_CHECKING:
         everpost.send({"to": "ada@example.com", "template": "welcome"}, idempotency_key="welcome-8")
         everpost.events.track(type="paid", contact_id=contact_id, data={"plan": "pro"})
 
+    def what_the_server_alone_refuses(everpost: Everpost) -> None:
+        """Of a body that is given whole the types say what a field may be, and not which have to be there together."""
+        everpost.send({"template": "welcome"})
+        everpost.send_batch(mails=[{"to": "ada@example.com"}])
+        everpost.send({"template": 1})  # type: ignore[call-overload]
+        everpost.send_batch(mails=[{"to": "ada@example.com", "tag": "beta"}])  # type: ignore[typeddict-unknown-key]
+
     async def mistakes_of_the_asynchronous_client(everpost: AsyncEverpost) -> None:
         everpost.contacts.list()["contacts"]  # type: ignore[index]
         await everpost.send(to="ada@example.com")  # type: ignore[call-overload]

@@ -4,7 +4,9 @@ import base64
 import hashlib
 import hmac
 import json
+import re
 import time
+from pathlib import Path
 from typing import Any, cast, get_args, get_type_hints
 
 import pytest
@@ -29,8 +31,8 @@ def signed(body: bytes = BODY, *, secrets: list[str] | None = None, age: float =
     return {**headers, **{f"webhook-{name}": value for name, value in changes.items()}}
 
 
-@pytest.mark.parametrize("body", [BODY, BODY.decode()])
-def test_what_is_signed_is_taken(body: bytes | str) -> None:
+@pytest.mark.parametrize("body", [BODY, BODY.decode(), bytearray(BODY), memoryview(BODY)])
+def test_what_is_signed_is_taken(body: bytes | bytearray | memoryview | str) -> None:
     event = verify_webhook(signed(), body, SECRET)
     assert event["type"] == "email.sent"
     assert event["data"]["email"] == "ä@example.com"
@@ -63,6 +65,7 @@ REFUSED: dict[str, tuple[dict[str, str], bytes]] = {
     "not base64": (signed(signature="v1,ä"), BODY),
     "no header": ({}, BODY),
     "signed, and not JSON": (signed(b"hello"), b"hello"),
+    "an id that has no bytes": (signed(id="\ud83d"), BODY),
 }
 
 
@@ -70,6 +73,11 @@ REFUSED: dict[str, tuple[dict[str, str], bytes]] = {
 def test_what_is_not_signed_is_refused(headers: dict[str, str], body: bytes) -> None:
     with pytest.raises(WebhookVerificationError):
         verify_webhook(headers, body, SECRET)
+
+
+def test_a_text_that_no_bytes_are_is_refused() -> None:
+    with pytest.raises(WebhookVerificationError):
+        verify_webhook(signed(), BODY.decode() + "\udcff", SECRET)
 
 
 @pytest.mark.parametrize("secret", [None, "", [], [SECRET, ""], [None]])
@@ -84,9 +92,71 @@ def test_a_secret_from_a_file_loses_its_line_break() -> None:
     assert verify_webhook(signed(), BODY, f"{SECRET}\n")["id"] == "1"
 
 
+def whsec(length: int) -> str:
+    return "whsec_" + base64.b64encode(b"k" * length).decode()
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        *("whsec_", whsec(1), whsec(23), whsec(65), "whsec_ä", whsec(32) + "===="),
+        *("x", "x" * 15, "x" * 129, "\ud83d" * 16),
+        [SECRET, "whsec_"],
+    ],
+)
+@pytest.mark.parametrize("headers", [signed(), {}])
+def test_a_secret_that_no_endpoint_has_is_told_in_words_whatever_was_called(secret: Any, headers: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="^verify_webhook: no endpoint has this secret: give it whole") as raised:
+        verify_webhook(headers, BODY, secret)
+    assert not isinstance(raised.value, WebhookVerificationError)
+
+
+@pytest.mark.parametrize("secret", [b"whsec_", 7, [b"whsec_"]])
+def test_a_secret_that_is_no_text_is_told_in_words(secret: Any) -> None:
+    with pytest.raises(TypeError, match="^verify_webhook: the secret: give a text, or a list of texts"):
+        verify_webhook(signed(), BODY, secret)
+
+
+@pytest.mark.parametrize("secret", [whsec(24), whsec(64), "x" * 16, "x" * 128, "😀" * 8])
+def test_a_secret_of_every_length_that_an_endpoint_may_have_is_taken(secret: str) -> None:
+    assert verify_webhook(signed(secrets=[secret]), BODY, secret)["id"] == "1"
+
+
+@pytest.mark.parametrize("tolerance", [float("nan"), -1, None, True, "300"])
+def test_a_tolerance_that_is_no_time_is_told_in_words_and_takes_nothing(tolerance: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="^tolerance is .*: give seconds, 0 or more") as raised:
+        verify_webhook(signed(age=1_000_000), BODY, SECRET, tolerance=tolerance)
+    assert not isinstance(raised.value, WebhookVerificationError)
+
+
 def test_a_body_that_was_read_already_is_told_in_words() -> None:
     with pytest.raises(TypeError, match="body: give the bytes of the request, .* not dict"):
         verify_webhook(signed(), cast(Any, json.loads(BODY)), SECRET)
+
+
+BOUNCED = {"send_id": "1", "email": "bo@example.com", "subject": "Hello"}
+UNSUBSCRIBED = {"id": "1", "email": "una@example.com", "topics": {"news": False}}
+
+
+@pytest.mark.parametrize(
+    ("type", "data", "words"),
+    [
+        ("email.bounced", BOUNCED, "bo@example.com soft"),
+        ("email.bounced", {**BOUNCED, "bounce": {"kind": "hard"}}, "bo@example.com hard"),
+        ("contact.unsubscribed", UNSUBSCRIBED, "una@example.com {'news': False}"),
+        ("of.a_newer_server", {}, ""),
+    ],
+)
+def test_the_receiver_of_the_readme_takes_what_lacks_all_that_may_be_absent(
+    capsys: pytest.CaptureFixture[str], type: str, data: dict[str, Any], words: str
+) -> None:
+    readme = Path(__file__).parent.parent.joinpath("README.md").read_text(encoding="utf8")
+    [code] = re.findall(r"^```python webhooks\.py\n(.*?)^```$", readme, flags=re.MULTILINE | re.DOTALL)
+    shown: dict[str, Any] = {}
+    exec(code, shown)
+    body = json.dumps({"id": "1", "type": type, "timestamp": "2026-06-01T12:00:00.000Z", "data": data}).encode()
+    assert shown["receive"](signed(body), body, SECRET) == 204
+    assert capsys.readouterr().out.strip() == words
 
 
 def test_every_type_of_event_has_its_type() -> None:

@@ -263,6 +263,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="GET",
         path="/contacts/{id}/export",
         is_safe_to_repeat=True,
+        says_ok=False,
     ),
     "contacts.get": Operation(
         id="contacts.get",
@@ -1299,6 +1300,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="GET",
         path="/openapi.json",
         is_safe_to_repeat=True,
+        says_ok=False,
     ),
     "service.postHealth": Operation(
         id="service.postHealth",
