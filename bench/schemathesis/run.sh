@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares the answers of a running instance with its OpenAPI document. See bench/README.md.
-# usage: EVERPOST_KEY=ep_live_… bench/schemathesis/run.sh [base URL] [options of `st run`]
+# usage: EVERPOST_API_KEY=ep_live_… bench/schemathesis/run.sh [base URL] [options of `st run`]
 set -eu
 cd "$(dirname "$0")"
 url="${1:-http://127.0.0.1:3000}"

@@ -76,7 +76,7 @@ beforeAll(async () => {
     ...settings,
     HOME: process.env.HOME ?? folder,
     EVERPOST_URL: `${everpost.url}/api/v1`,
-    EVERPOST_KEY: demo.key,
+    EVERPOST_API_KEY: demo.key,
     MAILBOX_URL: mailboxUrl,
     RECEIVER_URL: `http://127.0.0.1:${await freePort()}/everpost`,
     INBOUND_URL: `${everpost.url}/api/v1/inbound/generic/${demo.inboundId}`,
@@ -222,7 +222,7 @@ async function eventOf(type: string): Promise<{ readonly data: unknown }> {
 
 /** A file of TEMPLATES_DIR is there for the project that it names, which going-live makes, and for no other. */
 async function expectTemplate(key: string): Promise<void> {
-  const named = sessions.get('going-live')?.env.EVERPOST_KEY;
+  const named = sessions.get('going-live')?.env.EVERPOST_API_KEY;
   expect((await api(named, everpost.url).get(`/templates/${key}/schema`)).status).toBe(200);
   expect((await demoApi.get(`/templates/${key}/schema`)).status).toBe(404);
 }
@@ -232,7 +232,7 @@ async function expectPrograms(page: string, way: 'Node' | 'Python', start: (code
   const project = await newProject({ everpost });
   await enableTemplates(project, 'receipt', 'welcome', 'announcement');
   const [first, ...later] = guideBlocks(page).filter(({ title }) => title === way);
-  for (const { code, place } of later) await must(start(`${first!.code}\n\n${code}`, { ...given, EVERPOST_KEY: project.key }), place);
+  for (const { code, place } of later) await must(start(`${first!.code}\n\n${code}`, { ...given, EVERPOST_API_KEY: project.key }), place);
   await eventually(async () => {
     const mails = (await (await fetch(`${mailboxUrl}/email`)).json()) as { from: { address: string }[]; to: { address: string }[] }[];
     const own = mails.filter(({ from }) => from[0]?.address === `hello@${project.domain}`).map(({ to }) => to[0]?.address);
