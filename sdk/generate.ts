@@ -78,7 +78,7 @@ function operationsModule(document: Document, version: string): string {
   const operations = operationsOf(document);
   return [
     "import type { components, operations, webhooks } from './api.js';",
-    "import type { CallOptions } from '../options.js';",
+    "import type { CallOptions, KeyedCallOptions } from '../options.js';",
     "import type { Pages } from '../pages.js';",
     "import type { operations as requests } from './requests.js';",
     '',
@@ -246,7 +246,7 @@ function signature(described: Described, indent: string): string {
     ),
     ...(body ? [`body${isBodyOptional ? '?' : ''}: ${body === 't' ? 'string' : `BodyOf<'${name}'>`}`] : []),
     ...(query.length > 0 ? [`query${query.some(({ required }) => required) ? '' : '?'}: QueryOf<'${name}'>`] : []),
-    'options?: CallOptions',
+    `options?: ${takesKey(described) ? 'KeyedCallOptions' : 'CallOptions'}`,
   ];
   const list = listOf(described);
   const answer = list

@@ -1,6 +1,6 @@
 import { callError, type EverpostError } from './errors.js';
 import { type OperationName, VERSION } from './generated/operations.js';
-import { type CallOptions, type ClientOptions, fromEnvironment } from './options.js';
+import { type ClientOptions, fromEnvironment, type KeyedCallOptions } from './options.js';
 
 /** An operation as the table of operations has it. */
 export interface Operation {
@@ -24,11 +24,12 @@ export interface Call {
   readonly path: readonly (string | number)[];
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
-  readonly options?: CallOptions | undefined;
+  readonly options?: KeyedCallOptions | undefined;
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 const API_PATH = '/api/v1';
+const IDEMPOTENCY_KEY = 'idempotency-key';
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_RETRIES = 3;
 const DEFAULT_RATE_LIMIT_WAIT_MS = 60_000;
@@ -46,6 +47,8 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       .replace(/\/+$/, '')
       .replace(/\/api\/v1$/, '') + API_PATH;
   const apiKey = keyOf(client.apiKey ?? fromEnvironment('EVERPOST_API_KEY'));
+  if (keyIn(client.headers) !== undefined)
+    throw new TypeError(`headers: ${IDEMPOTENCY_KEY} would be one key for all calls, which are different ones: give each call its own`);
   const usualTimeoutMs = timeoutOf(client.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const usualRetries = retriesOf(client.maxRetries ?? DEFAULT_RETRIES);
   const usualWaitMs = rateLimitWaitOf(client.rateLimitWaitMs ?? DEFAULT_RATE_LIMIT_WAIT_MS);
@@ -53,8 +56,8 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
   return async (operation, call) => {
     const { options = {} } = call;
     const request = requestOf(operation, call, base, [authorization(operation, apiKey), client.headers, options.headers]);
-    const idempotencyKey = request.headers.get('idempotency-key');
-    const isSafe = (operation.isRepeatable && !namesVersion(call)) || idempotencyKey !== null || hasOwnKey(operation, call.body);
+    // Under a key the server repeats its first answer, and looks at no version again.
+    const isSafe = operation.takesKey || (operation.isRepeatable && !namesVersion(call));
     const most = retriesOf(options.maxRetries ?? usualRetries);
     const timeoutMs = timeoutOf(options.timeoutMs ?? usualTimeoutMs);
     let waitMs = rateLimitWaitOf(options.rateLimitWaitMs ?? usualWaitMs);
@@ -132,9 +135,8 @@ function keyOf(given: string | undefined): string | undefined {
 function requestOf(operation: Operation, { path, body, query, options = {} }: Call, base: string, given: readonly GivenHeaders[]): Request {
   const all = new Headers({ 'user-agent': `everpost-client/${VERSION}` });
   for (const headers of given) for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value);
-  const key =
-    options.idempotencyKey ?? (operation.takesKey && !all.has('idempotency-key') && !hasOwnKey(operation, body) ? newKey() : undefined);
-  if (key !== undefined) all.set('idempotency-key', key);
+  const key = givenKey(operation, options) ?? (operation.takesKey && !hasOwnKey(operation, body) ? newKey() : undefined);
+  if (key !== undefined) all.set(IDEMPOTENCY_KEY, key);
   const sent =
     operation.body === 'json'
       ? JSON.stringify(body ?? {}, checked)
@@ -146,9 +148,21 @@ function requestOf(operation: Operation, { path, body, query, options = {} }: Ca
   return { url: base + pathOf(operation, path) + queryOf(query), method: operation.method, headers: all, body: operation.body && sent };
 }
 
-/** The email itself may say its key, which is the caller's then. */
+/** The key that the caller has given beside the body. Throws a TypeError where there is to be none. */
+function givenKey({ name, takesKey }: Operation, { idempotencyKey, headers }: KeyedCallOptions): string | undefined {
+  const key = idempotencyKey ?? keyIn(headers);
+  if (key !== undefined && !takesKey)
+    throw new TypeError(`${name} takes no idempotency key: leave it out; it would keep nothing from being done twice`);
+  return key;
+}
+
+function keyIn(headers: GivenHeaders): string | undefined {
+  return Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === IDEMPOTENCY_KEY)?.[1];
+}
+
+/** Emails may say their key themselves, which is the caller's then. */
 function hasOwnKey({ name }: Operation, body: unknown): boolean {
-  return name === 'send' && Boolean((body as { idempotencyKey?: unknown } | undefined)?.idempotencyKey);
+  return (name === 'send' || name === 'sendBatch') && Boolean((body as { idempotencyKey?: unknown } | undefined)?.idempotencyKey);
 }
 
 /** One that was done is refused when it comes again: its version is another by then. */

@@ -1,7 +1,7 @@
 import { type Call, caller, type Operation } from './call.js';
 import { type EverpostError, isEverpostError } from './errors.js';
 import { OPERATIONS, type OperationName, type Operations } from './generated/operations.js';
-import type { CallOptions, ClientOptions } from './options.js';
+import type { ClientOptions, KeyedCallOptions } from './options.js';
 import { type Paging, pagesOf } from './pages.js';
 import type { TypedTemplates } from './typed-templates.js';
 
@@ -60,7 +60,7 @@ function methodOf(operation: Operation, paging: Paging | undefined, call: Return
     let at = parameters;
     const body = operation.body ? args[at++] : undefined;
     const query = (operation.hasQuery ? args[at++] : undefined) as Call['query'];
-    const options = args[at] as CallOptions | undefined;
+    const options = args[at] as KeyedCallOptions | undefined;
     const path = args.slice(0, parameters) as (string | number)[];
     const load = (asked: Call['query']) =>
       call(operation, { path, body, query: asked, options }) as Promise<Readonly<Record<string, unknown>>>;

@@ -132,12 +132,12 @@ describe('the package', () => {
 test('the README lists every option of a client and of a call', async () => {
   const [readme, options] = await Promise.all(['README.md', 'src/options.ts'].map((path) => readFile(join(SDK, path), 'utf8')));
   const optionsOf = (name: string) => {
-    const [, members] = new RegExp(`interface ${name} \\{([^}]*)\\}`).exec(options!)!;
+    const [, members] = new RegExp(`interface ${name} [^{]*\\{([^}]*)\\}`).exec(options!)!;
     return [...members!.matchAll(/readonly (\w+)\?:/g)].map(([, option]) => option!);
   };
   const listed = [...readme!.matchAll(/^\| `(\w+)` \|/gm)].map(([, option]) => option!);
   const ofClient = optionsOf('ClientOptions');
-  const ofCall = optionsOf('CallOptions');
+  const ofCall = [...optionsOf('CallOptions'), ...optionsOf('KeyedCallOptions')];
   expect(ofClient.length).toBeGreaterThan(5);
   expect(listed.sort()).toEqual([...new Set([...ofClient, ...ofCall])].sort());
 });
@@ -196,10 +196,12 @@ test('every example of the README and of docs/clients.md compiles under tsc --st
     'const error: unknown = null;',
     "if (isEverpostError(error) && error.code === 'not_found') error.reason;",
     "if (isEverpostError(error) && error.code === 'no_such_code') error;",
+    "await everpost.send({ template: 'receipt', to: 'ada@example.com' }, { idempotencyKey: 'receipt-7' });",
+    "await everpost.templates.sendTest('receipt', { to: 'ada@example.com' }, {}, { idempotencyKey: 'receipt-7' });",
   ];
   await writeFile(join(folder, 'wrong.mts'), wrong.join('\n'));
   const lines = [...(await compiled('wrong.mts')).matchAll(/^wrong\.mts\((\d+),/gm)].map(([, line]) => Number(line));
-  expect([...new Set(lines)]).toEqual([3, 4, 5, 6, 8, 9]);
+  expect([...new Set(lines)]).toEqual([3, 4, 5, 6, 8, 9, 11]);
 });
 
 test("the recipe for Nodemailer compiles as an ES module and as CommonJS, and a field of `everpost` that there is not doesn't", async () => {

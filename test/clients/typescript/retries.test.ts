@@ -92,6 +92,37 @@ describe('a call that takes an idempotency key', () => {
     expect([first, second]).toEqual(['order-1', undefined]);
     expect(third).not.toBe(fourth);
   });
+
+  test('has the one key of a batch that says its key itself', async () => {
+    const { everpost, path } = client();
+    const busy = refused(503, 'unavailable', { 'retry-after': '0' });
+    server.answer(path('/send/batch'), busy, { ...done, body: '{"ok":true,"results":[]}' });
+    await everpost.sendBatch({ mails: [{ template: 'receipt', to: 'ada@example.com' }], idempotencyKey: 'receipts-7' });
+    expect(server.calls(path('/send/batch')).map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a key of an operation that takes none', () => {
+  test('is refused before anything is asked for, as an option and as a header', async () => {
+    const { everpost, path } = client();
+    const words = /^templates\.sendTest takes no idempotency key/;
+    const mail = { to: 'ada@example.com' };
+    const calls = [
+      everpost.templates.sendTest('receipt', mail, {}, { idempotencyKey: 'k' } as object),
+      everpost.safe.templates.sendTest('receipt', mail, {}, { headers: { 'Idempotency-Key': 'k' } }),
+    ];
+    for (const called of calls) {
+      await expect(called).rejects.toThrow(words);
+      await expect(called).rejects.toThrow(TypeError);
+    }
+    expect(server.calls(path('/'))).toEqual([]);
+  });
+
+  test('is refused when a client is made with one for all its calls', () => {
+    const made = () => new Everpost({ apiKey: 'ep_test_any', headers: { 'idempotency-Key': 'k' } });
+    expect(made).toThrow(/idempotency-key.*one key for all calls/);
+    expect(made).toThrow(TypeError);
+  });
 });
 
 test('what may not be done twice goes again only after what says that nothing was done', async () => {
