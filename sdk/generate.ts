@@ -84,7 +84,7 @@ function operationsModule(document: Document, version: string): string {
     '',
     `export const VERSION = ${JSON.stringify(version)};`,
     '',
-    `export const OPERATIONS = \`${operations.map(line).join('\n')}\`;`,
+    `export const OPERATIONS = \`${operations.map((each) => line(each, document)).join('\n')}\`;`,
     '',
     HELPERS,
     `export interface ErrorBodies {\n${errorBodies(document, operations)}}`,
@@ -169,6 +169,18 @@ function isRaw(described: Described): boolean {
   return !(JSON_TYPE in successOf(described).content);
 }
 
+/** Whether each of its answers says `ok`, by itself or by what it is made of. */
+function saysOk(described: Described, { components }: Document): boolean {
+  const says = (schema: Document): boolean => {
+    if (schema.$ref) return says(components.schemas[schema.$ref.split('/').at(-1)]);
+    const either = schema.oneOf ?? schema.anyOf;
+    return 'ok' in (schema.properties ?? {}) || Boolean(schema.allOf?.some(says)) || Boolean(either?.every(says));
+  };
+  return Object.entries<Document>(described.operation.responses).every(
+    ([status, { content }]) => Number(status) >= 400 || says(content[JSON_TYPE].schema),
+  );
+}
+
 /** Where what the pages are of is not at the top of the answer: the way to it. */
 const WITHIN: Readonly<Record<string, string>> = { 'enrollments.get': 'enrollment.steps' };
 
@@ -190,14 +202,14 @@ function listOf(described: Described): Listed | undefined {
 }
 
 /** A line of the table, as `client.ts` reads it. */
-function line(described: Described): string {
+function line(described: Described, document: Document): string {
   const list = listOf(described);
   const is = [
     bodyOf(described),
     parametersOf(described, 'query').length > 0 ? 'q' : '',
     takesKey(described) ? 'k' : '',
     described.operation['x-repeatable'] ? 's' : '',
-    isRaw(described) ? 'r' : '',
+    isRaw(described) ? 'r' : saysOk(described, document) ? '' : 'o',
     described.operation.security.length === 0 ? 'p' : '',
     list?.by === 'before' ? 'b' : '',
   ].join('');

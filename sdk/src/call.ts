@@ -16,6 +16,8 @@ export interface Operation {
   readonly isRepeatable: boolean;
   /** The answer is given on as it comes. */
   readonly isRaw: boolean;
+  /** The answer has `ok`, without which it is somebody else's. */
+  readonly saysOk: boolean;
   readonly isPublic: boolean;
 }
 
@@ -252,7 +254,7 @@ async function attempt(
           : failed('connection_failed', `${operation.name}: the connection broke before the end of the answer from ${url}`, { cause });
       return { answer: withEnd(response, leave, (cause) => broken(cause).error) };
     }
-    return await answerOf(response, failed);
+    return await answerOf(response, operation, failed);
   } catch (cause) {
     if (signal?.aborted) return aborted();
     if (isLate) return failed('timed_out', `${operation.name}: no answer within ${timeoutMs} ms from ${url}`, { cause });
@@ -297,17 +299,21 @@ function withEnd(response: Response, leave: () => void, brokenBy: (cause: unknow
   return Object.defineProperty(new Response(stream, response), 'url', { value: url });
 }
 
-async function answerOf(response: Response, failed: (code: string, message: string, more: object) => Outcome): Promise<Outcome> {
+async function answerOf(
+  response: Response,
+  { saysOk }: Operation,
+  failed: (code: string, message: string, more: object) => Outcome,
+): Promise<Outcome> {
   const { status, headers } = response;
   const text = await response.text();
-  const body = parsed(text) as { readonly code?: unknown; readonly error?: unknown } | undefined;
-  if (response.ok && body !== undefined) return { answer: body };
+  const body = parsed(text) as { readonly ok?: unknown; readonly code?: unknown } | undefined;
+  if (response.ok && body !== undefined && (body.ok === true || !saysOk)) return { answer: body };
   const facts = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: secondsOf(headers.get('retry-after')),
   };
-  if (typeof body?.code !== 'string')
+  if (response.ok || typeof body?.code !== 'string')
     return failed('unexpected_answer', `${status} with an answer that is not Everpost's: ${text.slice(0, 200)}`, facts);
   const { ok: _, error, code, ...fields } = body as Record<string, unknown> & { readonly code: string };
   return failed(code, String(error), { ...facts, fields });

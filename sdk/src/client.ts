@@ -92,6 +92,7 @@ const TABLE: readonly (readonly [Operation, Paging | undefined])[] = OPERATIONS.
     takesKey: is.includes('k'),
     isRepeatable: is.includes('s'),
     isRaw: is.includes('r'),
+    saysOk: !is.includes('o'),
     isPublic: is.includes('p'),
   };
   return [operation, items ? { items, by: is.includes('b') ? 'before' : 'cursor' } : undefined];
