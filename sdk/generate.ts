@@ -71,7 +71,10 @@ async function typesOf(document: Document, { givesInstants = false } = {}): Prom
     binary: factory.createTypeReferenceNode('Blob'),
     ...(givesInstants ? { 'date-time': factory.createUnionTypeNode(date) } : {}),
   };
-  return astToString(await transform(JSON.stringify(document), { transform: ({ format }) => types[format ?? ''] as never }));
+  // What has to be there, of whatever type: `unknown`, which a schema without one is, would take null and undefined in.
+  const present = factory.createTypeLiteralNode([]);
+  const typeOf = ({ format, not }: Document) => types[format ?? ''] ?? (not?.type === 'null' ? present : undefined);
+  return astToString(await transform(JSON.stringify(document), { transform: (schema) => typeOf(schema) as never }));
 }
 
 function operationsModule(document: Document, version: string): string {

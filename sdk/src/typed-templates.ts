@@ -2,7 +2,7 @@ import type { Result } from './client.js';
 import type { AnswerOf, BodyOf } from './generated/operations.js';
 import type { KeyedCallOptions } from './options.js';
 
-type Mail = BodyOf<'send'>;
+type Mail = Extract<BodyOf<'send'>, { readonly template: string }>;
 /** Of each of several forms: `Omit` alone would leave what they have in common. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 /** Data may be left out where none is required. */

@@ -286,6 +286,50 @@ test('what is sent as it should be compiles: a Date wherever an instant is asked
   expect([...new Set(lines)]).toEqual([20, 21, 22, 23, 24, 25, 26]);
 });
 
+test('a body without somebody whom it is for, or without what it says, does not compile, and each way to say them does', async () => {
+  const program = [
+    "import { type BodyOf, Everpost } from '@everpost/client';",
+    'const everpost = new Everpost();',
+    'const mails = everpost.templates.typed<{ readonly receipt: { readonly total?: string } }>();',
+    "const to = 'ada@example.com';",
+    'declare const maybe: string | undefined;',
+    'declare const none: string | null;',
+    "declare const content: NonNullable<BodyOf<'send'>['content']>;",
+    'declare const person: { readonly email: string } | { readonly contactId: string };',
+    "await everpost.send({ template: 'receipt', to });",
+    "await everpost.send({ template: 'receipt', contactId: '1', to: none, subject: none, html: null });",
+    "await everpost.send({ to, subject: 'S', text: 'T', type: 'transactional' });",
+    "await everpost.send({ to, subject: 'S', html: '<p>T</p>', text: 'T', type: 'transactional' });",
+    "await everpost.send({ to, subject: 'S', content, type: 'marketing' });",
+    "await everpost.sendBatch({ mails: [to].map((each) => ({ template: 'receipt', to: each })) });",
+    "await everpost.sequences.enroll('welcome', person);",
+    "await everpost.sequences.enrollMany('welcome', { emails: [to] });",
+    "await everpost.sequences.simulate('welcome', { contact: {} });",
+    "await everpost.events.track({ type: 'paid', ...person });",
+    "await mails.send({ template: 'receipt', contactId: '1' });",
+    "await everpost.send({ template: 'receipt', to: maybe });",
+    "await everpost.send({ template: 'receipt', to: none });",
+    "await everpost.send({ template: 'receipt', to: undefined });",
+    'await everpost.send({ template: maybe, to });',
+    "await everpost.send({ to, subject: maybe, text: maybe, type: 'transactional' });",
+    "await everpost.send({ to, subject: 'S', text: 'T' });",
+    "await everpost.send({ to, template: 'receipt', html: '<p>T</p>' });",
+    "await everpost.safe.send({ template: 'receipt', to: maybe });",
+    "await everpost.sendBatch({ mails: [{ template: 'receipt', to: maybe }] });",
+    "await everpost.sequences.enroll('welcome', { email: maybe });",
+    "await everpost.sequences.enroll('welcome', { contactId: none });",
+    "await everpost.sequences.enrollMany('welcome', { emails: undefined });",
+    "await everpost.sequences.simulate('welcome', { contactId: maybe });",
+    "await everpost.events.track({ type: 'paid', email: maybe });",
+    "await mails.send({ template: 'receipt', to: maybe });",
+    "await mails.sendBatch({ mails: [{ template: 'receipt', to: none }] });",
+  ];
+  await writeFile(join(folder, 'together.mts'), program.join('\n'));
+  const lines = [...(await compiled('together.mts')).matchAll(/^together\.mts\((\d+),/gm)].map(([, line]) => Number(line));
+  const right = program.findIndex((line) => line.includes('to: maybe'));
+  expect([...new Set(lines)]).toEqual(program.flatMap((_, at) => (at < right ? [] : [at + 1])));
+});
+
 test('an email whose template is one of several has the data of all of them, or does not compile', async () => {
   const program = [
     "import { Everpost, type TypedMail } from '@everpost/client';",
