@@ -1,4 +1,4 @@
-import { Everpost } from '@everpost/client';
+import { Everpost, isEverpostError } from '@everpost/client';
 import { expect, test } from 'vitest';
 import { apiDocument } from '../../../local/console-types.ts';
 import type { Document } from '../../docs/openapi-document.ts';
@@ -29,4 +29,17 @@ test('what the document describes without `ok` is given as it is', async () => {
   const person = { withMails: false };
   expect(await answered(person).contacts.exportPerson('c1')).toEqual(person);
   expect(await answered({ openapi: '3.1.0' }).service.openapi()).toEqual({ openapi: '3.1.0' });
+});
+
+test('an error as JSON has its message and all that it tells', async () => {
+  const issues = [{ path: 'to', message: 'not a valid address' }];
+  const refused = answered({ ok: false, error: 'in words', code: 'invalid_request', issues }, 422, {
+    'x-request-id': 'req-1',
+    'retry-after': '7',
+  });
+  const { error } = await refused.safe.send(mail);
+  const facts = { name: 'EverpostError', message: 'in words', code: 'invalid_request', status: 422, operation: 'send' };
+  expect(JSON.parse(JSON.stringify({ error }))).toEqual({ error: { ...facts, requestId: 'req-1', retryAfterSeconds: 7, issues } });
+  expect(Object.keys(error!)).not.toContain('toJSON');
+  expect(isEverpostError(error, 'invalid_request')).toBe(true);
 });
