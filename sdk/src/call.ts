@@ -140,11 +140,7 @@ function requestOf(operation: Operation, { path, body, query, options = {} }: Ca
   const key = givenKey(operation, options) ?? (operation.takesKey && !hasOwnKey(operation, body) ? newKey() : undefined);
   if (key !== undefined) all.set(IDEMPOTENCY_KEY, key);
   const sent =
-    operation.body === 'json'
-      ? JSON.stringify(body ?? {}, checked)
-      : operation.body === 'form'
-        ? formOf(body as object)
-        : (body as string | undefined);
+    operation.body === 'json' ? jsonOf(body ?? {}) : operation.body === 'form' ? formOf(body as object) : (body as string | undefined);
   if (operation.body === 'json') all.set('content-type', 'application/json');
   if (operation.body === 'text') all.set('content-type', 'message/rfc822');
   return { url: base + pathOf(operation, path) + queryOf(query), method: operation.method, headers: all, body: operation.body && sent };
@@ -187,11 +183,30 @@ function pathOf({ name, path }: Operation, values: readonly (string | number)[])
   });
 }
 
-/** JSON has null for a date that is none, which would say that there is none to keep to: an email would go at once. */
-function checked(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
-  const given = this[name];
-  if (given instanceof Date) instantOf(name, given);
-  return value;
+/** Of these JSON makes `{}`, whatever is in them. */
+const WITHOUT_JSON = /^\[object ((?:Weak)?(?:Map|Set)|Promise)\]$/;
+
+/**
+ * As JSON. Throws a TypeError, with where it stands, for what JSON would make something else of: null of a number or a date that is none, so
+ * that an email went at once, and nothing of a Map.
+ */
+function jsonOf(given: unknown, within = ''): string {
+  const paths = new Map<unknown, string>();
+  return JSON.stringify(given, function (this: Readonly<Record<string, unknown>>, name: string, value: unknown) {
+    const above = paths.get(this) ?? within;
+    const path = above && name ? `${above}.${name}` : above || name;
+    const own = this[name];
+    if (own instanceof Date) instantOf(path, own);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${path} is ${value}: give a finite number, or null`);
+    if (typeof value === 'bigint') throw new TypeError(`${path} is a BigInt: give a number or a text`);
+    const [, kind] = WITHOUT_JSON.exec(Object.prototype.toString.call(value)) ?? [];
+    if (kind)
+      throw new TypeError(
+        `${path} is a ${kind}, which JSON has no form for: give ${kind === 'Promise' ? 'what it resolves to' : 'an object or a list'}`,
+      );
+    if (typeof value === 'object') paths.set(value, path);
+    return value;
+  });
 }
 
 /** Throws a TypeError for a date that is none. */
@@ -212,7 +227,7 @@ function formOf(fields: object): FormData {
   const form = new FormData();
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   for (const [name, value] of given)
-    if (!(value instanceof Blob)) form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+    if (!(value instanceof Blob)) form.append(name, typeof value === 'string' ? value : jsonOf(value, name));
   for (const [name, value] of given) if (value instanceof Blob) form.append(name, value, value instanceof File ? value.name : name);
   return form;
 }

@@ -126,6 +126,29 @@ test('a Date is the instant that it is, in bodies and in queries, and one that i
   expect(last()).toBe(before);
 });
 
+test.each([
+  [{ total: Number.NaN }, /data\.total is NaN/],
+  [{ items: [{ price: Number.POSITIVE_INFINITY }] }, /data\.items\.0\.price is Infinity/],
+  [{ totals: new Map([['a', 1]]) }, /data\.totals is a Map/],
+  [{ tags: new Set(['a']) }, /data\.tags is a Set/],
+  [{ name: Promise.resolve('Ada') }, /data\.name is a Promise/],
+  [{ total: 10n }, /data\.total is a BigInt/],
+  [{ on: [new Date('soon')] }, /data\.on\.0 is an invalid Date/],
+])('data that JSON has no form for is refused before it is asked, where it stands: %#', async (data, words) => {
+  const { everpost, last } = recording();
+  const called = everpost.send({ template: 'receipt', to: 'ada@example.com', data });
+  await expect(called).rejects.toThrow(words);
+  await expect(called).rejects.toThrow(TypeError);
+  expect(last()).toBeUndefined();
+});
+
+test('data that knows its own form as JSON goes as that', async () => {
+  const { everpost, last } = recording();
+  const totals = Object.assign(new Map([['a', 1]]), { toJSON: () => ({ a: 1 }) });
+  await everpost.send({ template: 'receipt', to: 'ada@example.com', data: { totals, none: null, left: undefined } });
+  expect(JSON.parse(last().body as string).data).toEqual({ totals: { a: 1 }, none: null });
+});
+
 test.each(['nonsense', 'mail.example.com', 'localhost:3000', '', 'ftp://mail.example.com', 'http://'])(
   'the address %j is refused when the client is made, in words that say where it is set',
   (url) => {
