@@ -115,15 +115,21 @@ function authorization({ name, isPublic }: Operation, apiKey: string | undefined
   return apiKey === undefined || isPublic ? {} : { authorization: `Bearer ${apiKey}` };
 }
 
-/** Where Everpost is. Throws a TypeError that says where it is set wrong. */
+/** Where Everpost is. Throws a TypeError that says where it is set wrong, without a password. */
 function addressOf(given: string | undefined): string {
   const address = (given ?? fromEnvironment('EVERPOST_URL') ?? DEFAULT_URL).trim();
-  if (/^https?:\/\//i.test(address) && URL.canParse(address)) return address;
-  throw new TypeError(
-    given === undefined
-      ? `EVERPOST_URL is ${JSON.stringify(address)}: set it to a whole address, as https://mail.example.com`
-      : `url is ${JSON.stringify(address)}: give a whole address, as new Everpost({ url: 'https://mail.example.com' }), or none for EVERPOST_URL`,
-  );
+  const name = given === undefined ? 'EVERPOST_URL' : 'url';
+  const shown = address.replace(/^([a-z]+:\/\/)?.*@/i, '$1…@');
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
+    throw new TypeError(
+      given === undefined
+        ? `${name} is ${JSON.stringify(shown)}: set it to a whole address, as https://mail.example.com`
+        : `${name} is ${JSON.stringify(shown)}: give a whole address, as new Everpost({ url: 'https://mail.example.com' }), or none for EVERPOST_URL`,
+    );
+  const { username, password } = new URL(address);
+  if (username || password)
+    throw new TypeError(`${name} is ${JSON.stringify(shown)}: leave out what stands before the @; a call has its API key alone`);
+  return address;
 }
 
 /** Trimmed, since one that is read from a file ends with a line break. `Headers` would refuse others with the key in its words. */

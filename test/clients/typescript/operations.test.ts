@@ -149,6 +149,25 @@ test('data that knows its own form as JSON goes as that', async () => {
   expect(JSON.parse(last().body as string).data).toEqual({ totals: { a: 1 }, none: null });
 });
 
+test.each([
+  'http://user:hunter2@mail.example.com',
+  'https://:hunter2@mail.example.com/api/v1',
+  'ftp://user:hunter2@mail.example.com',
+  'user:hunter2@mail.example.com',
+])('an address with a password is refused when the client is made, in words without it: %#', (url) => {
+  vi.stubEnv('EVERPOST_URL', url);
+  try {
+    for (const [options, name] of [[{ url }, 'url'] as const, [{}, 'EVERPOST_URL'] as const]) {
+      const made = () => new Everpost(options);
+      expect(made).toThrow(TypeError);
+      expect(made).toThrow(new RegExp(`^${name} .*mail\\.example\\.com`));
+      expect(made).not.toThrow(/hunter2/);
+    }
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
 test.each(['nonsense', 'mail.example.com', 'localhost:3000', '', 'ftp://mail.example.com', 'http://'])(
   'the address %j is refused when the client is made, in words that say where it is set',
   (url) => {
