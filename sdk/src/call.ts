@@ -32,6 +32,7 @@ export interface Call {
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 const API_PATH = '/api/v1';
 const IDEMPOTENCY_KEY = 'idempotency-key';
+const MOST_KEY_LENGTH = 200;
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_RETRIES = 3;
 const DEFAULT_RATE_LIMIT_WAIT_MS = 60_000;
@@ -141,9 +142,9 @@ function keyOf(given: string | undefined): string | undefined {
 }
 
 function requestOf(operation: Operation, { path, body, query, options = {} }: Call, base: string, given: readonly GivenHeaders[]): Request {
+  const key = givenKey(operation, options) ?? (operation.takesKey && !hasOwnKey(operation, body) ? newKey() : undefined);
   const all = new Headers({ 'user-agent': `everpost-client/${VERSION}` });
   for (const headers of given) for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value);
-  const key = givenKey(operation, options) ?? (operation.takesKey && !hasOwnKey(operation, body) ? newKey() : undefined);
   if (key !== undefined) all.set(IDEMPOTENCY_KEY, key);
   const sent =
     operation.body === 'json' ? jsonOf(body ?? {}) : operation.body === 'form' ? formOf(body as object) : (body as string | undefined);
@@ -152,11 +153,15 @@ function requestOf(operation: Operation, { path, body, query, options = {} }: Ca
   return { url: base + pathOf(operation, path) + queryOf(query), method: operation.method, headers: all, body: operation.body && sent };
 }
 
-/** The key that the caller has given beside the body. Throws a TypeError where there is to be none. */
+/** The key that the caller has given beside the body. Throws a TypeError for one that the API would refuse, and where there is to be none. */
 function givenKey({ name, takesKey }: Operation, { idempotencyKey, headers }: KeyedCallOptions): string | undefined {
   const key = idempotencyKey ?? keyIn(headers);
-  if (key !== undefined && !takesKey)
-    throw new TypeError(`${name} takes no idempotency key: leave it out; it would keep nothing from being done twice`);
+  if (key === undefined) return undefined;
+  if (!takesKey) throw new TypeError(`${name} takes no idempotency key: leave it out; it would keep nothing from being done twice`);
+  if (!/^[!-~]+$/.test(key) || key.length > MOST_KEY_LENGTH)
+    throw new TypeError(
+      `${name}: an idempotency key has 1 to ${MOST_KEY_LENGTH} visible ASCII characters, and no space: give the id of what the call is about`,
+    );
   return key;
 }
 

@@ -149,6 +149,28 @@ test('data that knows its own form as JSON goes as that', async () => {
   expect(JSON.parse(last().body as string).data).toEqual({ totals: { a: 1 }, none: null });
 });
 
+test.each(['', '😀', 'two words', 'k'.repeat(201)])(
+  'the idempotency key %j is refused before it is asked, as option and as header',
+  async (key) => {
+    const { everpost, last } = recording();
+    const mail = { template: 'receipt', to: 'ada@example.com' };
+    for (const options of [{ idempotencyKey: key }, { headers: { 'Idempotency-Key': key } }]) {
+      const called = everpost.send(mail, options);
+      await expect(called).rejects.toThrow('send: an idempotency key has 1 to 200 visible ASCII characters');
+      await expect(called).rejects.toThrow(TypeError);
+    }
+    expect(last()).toBeUndefined();
+  },
+);
+
+test('the longest key that the API takes goes as it is', async () => {
+  const { maxLength } = document.components.parameters['Idempotency-Key'].schema;
+  const key = '~'.repeat(maxLength);
+  const { everpost, last } = recording();
+  await everpost.send({ template: 'receipt', to: 'ada@example.com' }, { idempotencyKey: key });
+  expect(last().headers.get('idempotency-key')).toBe(key);
+});
+
 test.each([
   'http://user:hunter2@mail.example.com',
   'https://:hunter2@mail.example.com/api/v1',
