@@ -209,14 +209,14 @@ function line(described: Described, document: Document): string {
   const list = listOf(described);
   const is = [
     bodyOf(described),
-    parametersOf(described, 'query').length > 0 ? 'q' : '',
     takesKey(described) ? 'k' : '',
     described.operation['x-repeatable'] ? 's' : '',
     isRaw(described) ? 'r' : saysOk(described, document) ? '' : 'o',
     described.operation.security.length === 0 ? 'p' : '',
     list?.by === 'before' ? 'b' : '',
   ].join('');
-  return [described.name, described.method, described.path, is || '-', ...(list ? [list.items] : [])].join(' ');
+  const query = parametersOf(described, 'query').map(({ name }) => name);
+  return [described.name, described.method, described.path, is || '-', query.join() || '-', ...(list ? [list.items] : [])].join(' ');
 }
 
 /** The bodies of errors by their codes, from the answers of all operations; those that no operation names have words alone. */

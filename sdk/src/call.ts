@@ -10,7 +10,8 @@ export interface Operation {
   readonly path: string;
   /** What the body is sent as. */
   readonly body: 'json' | 'form' | 'text' | undefined;
-  readonly hasQuery: boolean;
+  /** The names that its query may have. */
+  readonly query: readonly string[];
   readonly takesKey: boolean;
   /** A second call changes nothing more. */
   readonly isRepeatable: boolean;
@@ -150,7 +151,12 @@ function requestOf(operation: Operation, { path, body, query, options = {} }: Ca
     operation.body === 'json' ? jsonOf(body ?? {}) : operation.body === 'form' ? formOf(body as object) : (body as string | undefined);
   if (operation.body === 'json') all.set('content-type', 'application/json');
   if (operation.body === 'text') all.set('content-type', 'message/rfc822');
-  return { url: base + pathOf(operation, path) + queryOf(query), method: operation.method, headers: all, body: operation.body && sent };
+  return {
+    url: base + pathOf(operation, path) + queryOf(operation, query),
+    method: operation.method,
+    headers: all,
+    body: operation.body && sent,
+  };
 }
 
 /** The key that the caller has given beside the body. Throws a TypeError for one that the API would refuse, and where there is to be none. */
@@ -226,8 +232,12 @@ function instantOf(name: string, date: Date): string {
   return date.toISOString();
 }
 
-function queryOf(query: Call['query']): string {
+/** Throws a TypeError for a name that the operation does not know: the server would leave it out, and find more than was asked for. */
+function queryOf({ name: called, query: names }: Operation, query: Call['query']): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  const unknown = given.find(([name]) => !names.includes(name));
+  if (unknown)
+    throw new TypeError(`${called}: its query has no ${unknown[0]}: it takes ${names.join(', ')}; options of the call come after it`);
   return given.length === 0
     ? ''
     : `?${new URLSearchParams(given.map(([name, value]) => [name, value instanceof Date ? instantOf(name, value) : String(value)]))}`;

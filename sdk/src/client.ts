@@ -59,7 +59,7 @@ function methodOf(operation: Operation, paging: Paging | undefined, call: Return
   return (...args) => {
     let at = parameters;
     const body = operation.body ? args[at++] : undefined;
-    const query = (operation.hasQuery ? args[at++] : undefined) as Call['query'];
+    const query = (operation.query.length > 0 ? args[at++] : undefined) as Call['query'];
     const options = args[at] as KeyedCallOptions | undefined;
     const path = args.slice(0, parameters) as (string | number)[];
     const load = (asked: Call['query']) =>
@@ -80,15 +80,15 @@ function safely(method: Method): Method {
   };
 }
 
-/** The table as the document gives it, a line for each operation: its name, method, path, what it is (a letter each), and its list. */
+/** The table as the document gives it, a line for each operation: its name, method, path, what it is (a letter each), the names of its query, and its list. */
 const TABLE: readonly (readonly [Operation, Paging | undefined])[] = OPERATIONS.split('\n').map((line) => {
-  const [name = '', method = '', path = '', is = '', items] = line.split(' ');
+  const [name = '', method = '', path = '', is = '', query = '-', items] = line.split(' ');
   const operation: Operation = {
     name: name as OperationName,
     method,
     path,
     body: is.includes('j') ? 'json' : is.includes('f') ? 'form' : is.includes('t') ? 'text' : undefined,
-    hasQuery: is.includes('q'),
+    query: query === '-' ? [] : query.split(','),
     takesKey: is.includes('k'),
     isRepeatable: is.includes('s'),
     isRaw: is.includes('r'),

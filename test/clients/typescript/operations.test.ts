@@ -171,6 +171,18 @@ test('the longest key that the API takes goes as it is', async () => {
   expect(last().headers.get('idempotency-key')).toBe(key);
 });
 
+test('a query of a name that the operation does not have is refused before it is asked, since it would find everything', async () => {
+  const { everpost, last } = recording();
+  for (const query of [{ signal: AbortSignal.timeout(60_000) }, { tagg: 'vip' }] as object[]) {
+    const called = everpost.contacts.list(query);
+    await expect(called).rejects.toThrow(/^contacts\.list: its query has no (signal|tagg): it takes .*\btag\b/);
+    await expect(called).rejects.toThrow(TypeError);
+  }
+  expect(last()).toBeUndefined();
+  await everpost.contacts.list({ tagg: undefined } as object);
+  expect(last().path).toBe('/api/v1/contacts');
+});
+
 test.each([
   'http://user:hunter2@mail.example.com',
   'https://:hunter2@mail.example.com/api/v1',
