@@ -160,7 +160,7 @@ test('the example of an error in the README is of an email that is refused, for 
   const project = await newProject();
   await enableTemplates(project, 'password-reset');
   const { title, code } = block('refused.mjs');
-  await writeFile(join(folder, title), `import { Everpost } from '@everpost/client';\nconst everpost = new Everpost();\n${code}`);
+  await writeFile(join(folder, title), code);
   const env = { ...plainEnvironment(), EVERPOST_API_KEY: project.key, EVERPOST_URL: testEnvironment().apiUrl };
   expect((await run(process.execPath, [title], { cwd: folder, env })).stdout).toBe('render_failed\n');
 });
