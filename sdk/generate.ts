@@ -71,20 +71,23 @@ async function typesOf(document: Document, { givesInstants = false } = {}): Prom
     binary: factory.createTypeReferenceNode('Blob'),
     ...(givesInstants ? { 'date-time': factory.createUnionTypeNode(date) } : {}),
   };
-  return astToString(await transform(JSON.stringify(document), { transform: ({ format }) => types[format ?? ''] as never }));
+  // What has to be there, of whatever type: `unknown`, which a schema without one is, would take null and undefined in.
+  const present = factory.createTypeLiteralNode([]);
+  const typeOf = ({ format, not }: Document) => types[format ?? ''] ?? (not?.type === 'null' ? present : undefined);
+  return astToString(await transform(JSON.stringify(document), { transform: (schema) => typeOf(schema) as never }));
 }
 
 function operationsModule(document: Document, version: string): string {
   const operations = operationsOf(document);
   return [
     "import type { components, operations, webhooks } from './api.js';",
-    "import type { CallOptions } from '../options.js';",
+    "import type { CallOptions, KeyedCallOptions } from '../options.js';",
     "import type { Pages } from '../pages.js';",
     "import type { operations as requests } from './requests.js';",
     '',
     `export const VERSION = ${JSON.stringify(version)};`,
     '',
-    `export const OPERATIONS = \`${operations.map(line).join('\n')}\`;`,
+    `export const OPERATIONS = \`${operations.map((each) => line(each, document)).join('\n')}\`;`,
     '',
     HELPERS,
     `export interface ErrorBodies {\n${errorBodies(document, operations)}}`,
@@ -169,6 +172,18 @@ function isRaw(described: Described): boolean {
   return !(JSON_TYPE in successOf(described).content);
 }
 
+/** Whether each of its answers says `ok`, by itself or by what it is made of. */
+function saysOk(described: Described, { components }: Document): boolean {
+  const says = (schema: Document): boolean => {
+    if (schema.$ref) return says(components.schemas[schema.$ref.split('/').at(-1)]);
+    const either = schema.oneOf ?? schema.anyOf;
+    return 'ok' in (schema.properties ?? {}) || Boolean(schema.allOf?.some(says)) || Boolean(either?.every(says));
+  };
+  return Object.entries<Document>(described.operation.responses).every(
+    ([status, { content }]) => Number(status) >= 400 || says(content[JSON_TYPE].schema),
+  );
+}
+
 /** Where what the pages are of is not at the top of the answer: the way to it. */
 const WITHIN: Readonly<Record<string, string>> = { 'enrollments.get': 'enrollment.steps' };
 
@@ -190,18 +205,18 @@ function listOf(described: Described): Listed | undefined {
 }
 
 /** A line of the table, as `client.ts` reads it. */
-function line(described: Described): string {
+function line(described: Described, document: Document): string {
   const list = listOf(described);
   const is = [
     bodyOf(described),
-    parametersOf(described, 'query').length > 0 ? 'q' : '',
     takesKey(described) ? 'k' : '',
     described.operation['x-repeatable'] ? 's' : '',
-    isRaw(described) ? 'r' : '',
+    isRaw(described) ? 'r' : saysOk(described, document) ? '' : 'o',
     described.operation.security.length === 0 ? 'p' : '',
     list?.by === 'before' ? 'b' : '',
   ].join('');
-  return [described.name, described.method, described.path, is || '-', ...(list ? [list.items] : [])].join(' ');
+  const query = parametersOf(described, 'query').map(({ name }) => name);
+  return [described.name, described.method, described.path, is || '-', query.join() || '-', ...(list ? [list.items] : [])].join(' ');
 }
 
 /** The bodies of errors by their codes, from the answers of all operations; those that no operation names have words alone. */
@@ -246,7 +261,7 @@ function signature(described: Described, indent: string): string {
     ),
     ...(body ? [`body${isBodyOptional ? '?' : ''}: ${body === 't' ? 'string' : `BodyOf<'${name}'>`}`] : []),
     ...(query.length > 0 ? [`query${query.some(({ required }) => required) ? '' : '?'}: QueryOf<'${name}'>`] : []),
-    'options?: CallOptions',
+    `options?: ${takesKey(described) ? 'KeyedCallOptions' : 'CallOptions'}`,
   ];
   const list = listOf(described);
   const answer = list

@@ -1,4 +1,4 @@
-import { type AnswerOf, type CallOptions, Everpost, type EverpostError, isEverpostError, type OperationName } from '@everpost/client';
+import { type AnswerOf, Everpost, type EverpostError, isEverpostError, type KeyedCallOptions, type OperationName } from '@everpost/client';
 import { Failure } from './failure.ts';
 import type { Profile } from './profiles.ts';
 
@@ -39,7 +39,7 @@ const TAKES = {
 
 export type Operation = keyof typeof TAKES;
 
-export interface CallInput extends Pick<CallOptions, 'idempotencyKey' | 'signal'> {
+export interface CallInput extends Pick<KeyedCallOptions, 'idempotencyKey' | 'signal'> {
   /** The parameters of the path, in order. */
   readonly path?: readonly string[];
   readonly query?: Readonly<Record<string, unknown>>;

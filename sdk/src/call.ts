@@ -1,6 +1,6 @@
 import { callError, type EverpostError } from './errors.js';
 import { type OperationName, VERSION } from './generated/operations.js';
-import { type CallOptions, type ClientOptions, fromEnvironment } from './options.js';
+import { type ClientOptions, fromEnvironment, type KeyedCallOptions } from './options.js';
 
 /** An operation as the table of operations has it. */
 export interface Operation {
@@ -10,12 +10,15 @@ export interface Operation {
   readonly path: string;
   /** What the body is sent as. */
   readonly body: 'json' | 'form' | 'text' | undefined;
-  readonly hasQuery: boolean;
+  /** The names that its query may have. */
+  readonly query: readonly string[];
   readonly takesKey: boolean;
   /** A second call changes nothing more. */
   readonly isRepeatable: boolean;
   /** The answer is given on as it comes. */
   readonly isRaw: boolean;
+  /** The answer has `ok`, without which it is somebody else's. */
+  readonly saysOk: boolean;
   readonly isPublic: boolean;
 }
 
@@ -24,11 +27,13 @@ export interface Call {
   readonly path: readonly (string | number)[];
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
-  readonly options?: CallOptions | undefined;
+  readonly options?: KeyedCallOptions | undefined;
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 const API_PATH = '/api/v1';
+const IDEMPOTENCY_KEY = 'idempotency-key';
+const MOST_KEY_LENGTH = 200;
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_RETRIES = 3;
 const DEFAULT_RATE_LIMIT_WAIT_MS = 60_000;
@@ -46,6 +51,8 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
       .replace(/\/+$/, '')
       .replace(/\/api\/v1$/, '') + API_PATH;
   const apiKey = keyOf(client.apiKey ?? fromEnvironment('EVERPOST_API_KEY'));
+  if (keyIn(client.headers) !== undefined)
+    throw new TypeError(`headers: ${IDEMPOTENCY_KEY} would be one key for all calls, which are different ones: give each call its own`);
   const usualTimeoutMs = timeoutOf(client.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const usualRetries = retriesOf(client.maxRetries ?? DEFAULT_RETRIES);
   const usualWaitMs = rateLimitWaitOf(client.rateLimitWaitMs ?? DEFAULT_RATE_LIMIT_WAIT_MS);
@@ -53,8 +60,8 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
   return async (operation, call) => {
     const { options = {} } = call;
     const request = requestOf(operation, call, base, [authorization(operation, apiKey), client.headers, options.headers]);
-    const idempotencyKey = request.headers.get('idempotency-key');
-    const isSafe = (operation.isRepeatable && !namesVersion(call)) || idempotencyKey !== null || hasOwnKey(operation, call.body);
+    // Under a key the server repeats its first answer, and looks at no version again.
+    const isSafe = operation.takesKey || (operation.isRepeatable && !namesVersion(call));
     const most = retriesOf(options.maxRetries ?? usualRetries);
     const timeoutMs = timeoutOf(options.timeoutMs ?? usualTimeoutMs);
     let waitMs = rateLimitWaitOf(options.rateLimitWaitMs ?? usualWaitMs);
@@ -110,15 +117,21 @@ function authorization({ name, isPublic }: Operation, apiKey: string | undefined
   return apiKey === undefined || isPublic ? {} : { authorization: `Bearer ${apiKey}` };
 }
 
-/** Where Everpost is. Throws a TypeError that says where it is set wrong. */
+/** Where Everpost is. Throws a TypeError that says where it is set wrong, without a password. */
 function addressOf(given: string | undefined): string {
   const address = (given ?? fromEnvironment('EVERPOST_URL') ?? DEFAULT_URL).trim();
-  if (/^https?:\/\//i.test(address) && URL.canParse(address)) return address;
-  throw new TypeError(
-    given === undefined
-      ? `EVERPOST_URL is ${JSON.stringify(address)}: set it to a whole address, as https://mail.example.com`
-      : `url is ${JSON.stringify(address)}: give a whole address, as new Everpost({ url: 'https://mail.example.com' }), or none for EVERPOST_URL`,
-  );
+  const name = given === undefined ? 'EVERPOST_URL' : 'url';
+  const shown = address.replace(/^([a-z]+:\/\/)?.*@/i, '$1…@');
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
+    throw new TypeError(
+      given === undefined
+        ? `${name} is ${JSON.stringify(shown)}: set it to a whole address, as https://mail.example.com`
+        : `${name} is ${JSON.stringify(shown)}: give a whole address, as new Everpost({ url: 'https://mail.example.com' }), or none for EVERPOST_URL`,
+    );
+  const { username, password } = new URL(address);
+  if (username || password)
+    throw new TypeError(`${name} is ${JSON.stringify(shown)}: leave out what stands before the @; a call has its API key alone`);
+  return address;
 }
 
 /** Trimmed, since one that is read from a file ends with a line break. `Headers` would refuse others with the key in its words. */
@@ -130,25 +143,41 @@ function keyOf(given: string | undefined): string | undefined {
 }
 
 function requestOf(operation: Operation, { path, body, query, options = {} }: Call, base: string, given: readonly GivenHeaders[]): Request {
+  const key = givenKey(operation, options) ?? (operation.takesKey && !hasOwnKey(operation, body) ? newKey() : undefined);
   const all = new Headers({ 'user-agent': `everpost-client/${VERSION}` });
   for (const headers of given) for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value);
-  const key =
-    options.idempotencyKey ?? (operation.takesKey && !all.has('idempotency-key') && !hasOwnKey(operation, body) ? newKey() : undefined);
-  if (key !== undefined) all.set('idempotency-key', key);
+  if (key !== undefined) all.set(IDEMPOTENCY_KEY, key);
   const sent =
-    operation.body === 'json'
-      ? JSON.stringify(body ?? {}, checked)
-      : operation.body === 'form'
-        ? formOf(body as object)
-        : (body as string | undefined);
+    operation.body === 'json' ? jsonOf(body ?? {}) : operation.body === 'form' ? formOf(body as object) : (body as string | undefined);
   if (operation.body === 'json') all.set('content-type', 'application/json');
   if (operation.body === 'text') all.set('content-type', 'message/rfc822');
-  return { url: base + pathOf(operation, path) + queryOf(query), method: operation.method, headers: all, body: operation.body && sent };
+  return {
+    url: base + pathOf(operation, path) + queryOf(operation, query),
+    method: operation.method,
+    headers: all,
+    body: operation.body && sent,
+  };
 }
 
-/** The email itself may say its key, which is the caller's then. */
+/** The key that the caller has given beside the body. Throws a TypeError for one that the API would refuse, and where there is to be none. */
+function givenKey({ name, takesKey }: Operation, { idempotencyKey, headers }: KeyedCallOptions): string | undefined {
+  const key = idempotencyKey ?? keyIn(headers);
+  if (key === undefined) return undefined;
+  if (!takesKey) throw new TypeError(`${name} takes no idempotency key: leave it out; it would keep nothing from being done twice`);
+  if (!/^[!-~]+$/.test(key) || key.length > MOST_KEY_LENGTH)
+    throw new TypeError(
+      `${name}: an idempotency key has 1 to ${MOST_KEY_LENGTH} visible ASCII characters, and no space: give the id of what the call is about`,
+    );
+  return key;
+}
+
+function keyIn(headers: GivenHeaders): string | undefined {
+  return Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === IDEMPOTENCY_KEY)?.[1];
+}
+
+/** Emails may say their key themselves, which is the caller's then. */
 function hasOwnKey({ name }: Operation, body: unknown): boolean {
-  return name === 'send' && Boolean((body as { idempotencyKey?: unknown } | undefined)?.idempotencyKey);
+  return (name === 'send' || name === 'sendBatch') && Boolean((body as { idempotencyKey?: unknown } | undefined)?.idempotencyKey);
 }
 
 /** One that was done is refused when it comes again: its version is another by then. */
@@ -171,11 +200,30 @@ function pathOf({ name, path }: Operation, values: readonly (string | number)[])
   });
 }
 
-/** JSON has null for a date that is none, which would say that there is none to keep to: an email would go at once. */
-function checked(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
-  const given = this[name];
-  if (given instanceof Date) instantOf(name, given);
-  return value;
+/** Of these JSON makes `{}`, whatever is in them. */
+const WITHOUT_JSON = /^\[object ((?:Weak)?(?:Map|Set)|Promise)\]$/;
+
+/**
+ * As JSON. Throws a TypeError, with where it stands, for what JSON would make something else of: null of a number or a date that is none, so
+ * that an email went at once, and nothing of a Map.
+ */
+function jsonOf(given: unknown, within = ''): string {
+  const paths = new Map<unknown, string>();
+  return JSON.stringify(given, function (this: Readonly<Record<string, unknown>>, name: string, value: unknown) {
+    const above = paths.get(this) ?? within;
+    const path = above && name ? `${above}.${name}` : above || name;
+    const own = this[name];
+    if (own instanceof Date) instantOf(path, own);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${path} is ${value}: give a finite number, or null`);
+    if (typeof value === 'bigint') throw new TypeError(`${path} is a BigInt: give a number or a text`);
+    const [, kind] = WITHOUT_JSON.exec(Object.prototype.toString.call(value)) ?? [];
+    if (kind)
+      throw new TypeError(
+        `${path} is a ${kind}, which JSON has no form for: give ${kind === 'Promise' ? 'what it resolves to' : 'an object or a list'}`,
+      );
+    if (typeof value === 'object') paths.set(value, path);
+    return value;
+  });
 }
 
 /** Throws a TypeError for a date that is none. */
@@ -184,8 +232,12 @@ function instantOf(name: string, date: Date): string {
   return date.toISOString();
 }
 
-function queryOf(query: Call['query']): string {
+/** Throws a TypeError for a name that the operation does not know: the server would leave it out, and find more than was asked for. */
+function queryOf({ name: called, query: names }: Operation, query: Call['query']): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  const unknown = given.find(([name]) => !names.includes(name));
+  if (unknown)
+    throw new TypeError(`${called}: its query has no ${unknown[0]}: it takes ${names.join(', ')}; options of the call come after it`);
   return given.length === 0
     ? ''
     : `?${new URLSearchParams(given.map(([name, value]) => [name, value instanceof Date ? instantOf(name, value) : String(value)]))}`;
@@ -196,7 +248,7 @@ function formOf(fields: object): FormData {
   const form = new FormData();
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   for (const [name, value] of given)
-    if (!(value instanceof Blob)) form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+    if (!(value instanceof Blob)) form.append(name, typeof value === 'string' ? value : jsonOf(value, name));
   for (const [name, value] of given) if (value instanceof Blob) form.append(name, value, value instanceof File ? value.name : name);
   return form;
 }
@@ -238,7 +290,7 @@ async function attempt(
           : failed('connection_failed', `${operation.name}: the connection broke before the end of the answer from ${url}`, { cause });
       return { answer: withEnd(response, leave, (cause) => broken(cause).error) };
     }
-    return await answerOf(response, failed);
+    return await answerOf(response, operation, failed);
   } catch (cause) {
     if (signal?.aborted) return aborted();
     if (isLate) return failed('timed_out', `${operation.name}: no answer within ${timeoutMs} ms from ${url}`, { cause });
@@ -283,17 +335,21 @@ function withEnd(response: Response, leave: () => void, brokenBy: (cause: unknow
   return Object.defineProperty(new Response(stream, response), 'url', { value: url });
 }
 
-async function answerOf(response: Response, failed: (code: string, message: string, more: object) => Outcome): Promise<Outcome> {
+async function answerOf(
+  response: Response,
+  { saysOk }: Operation,
+  failed: (code: string, message: string, more: object) => Outcome,
+): Promise<Outcome> {
   const { status, headers } = response;
   const text = await response.text();
-  const body = parsed(text) as { readonly code?: unknown; readonly error?: unknown } | undefined;
-  if (response.ok && body !== undefined) return { answer: body };
+  const body = parsed(text) as { readonly ok?: unknown; readonly code?: unknown } | undefined;
+  if (response.ok && body !== undefined && (body.ok === true || !saysOk)) return { answer: body };
   const facts = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: secondsOf(headers.get('retry-after')),
   };
-  if (typeof body?.code !== 'string')
+  if (response.ok || typeof body?.code !== 'string')
     return failed('unexpected_answer', `${status} with an answer that is not Everpost's: ${text.slice(0, 200)}`, facts);
   const { ok: _, error, code, ...fields } = body as Record<string, unknown> & { readonly code: string };
   return failed(code, String(error), { ...facts, fields });

@@ -1,7 +1,7 @@
 import { type Call, caller, type Operation } from './call.js';
 import { type EverpostError, isEverpostError } from './errors.js';
 import { OPERATIONS, type OperationName, type Operations } from './generated/operations.js';
-import type { CallOptions, ClientOptions } from './options.js';
+import type { ClientOptions, KeyedCallOptions } from './options.js';
 import { type Paging, pagesOf } from './pages.js';
 import type { TypedTemplates } from './typed-templates.js';
 
@@ -59,8 +59,8 @@ function methodOf(operation: Operation, paging: Paging | undefined, call: Return
   return (...args) => {
     let at = parameters;
     const body = operation.body ? args[at++] : undefined;
-    const query = (operation.hasQuery ? args[at++] : undefined) as Call['query'];
-    const options = args[at] as CallOptions | undefined;
+    const query = (operation.query.length > 0 ? args[at++] : undefined) as Call['query'];
+    const options = args[at] as KeyedCallOptions | undefined;
     const path = args.slice(0, parameters) as (string | number)[];
     const load = (asked: Call['query']) =>
       call(operation, { path, body, query: asked, options }) as Promise<Readonly<Record<string, unknown>>>;
@@ -80,18 +80,19 @@ function safely(method: Method): Method {
   };
 }
 
-/** The table as the document gives it, a line for each operation: its name, method, path, what it is (a letter each), and its list. */
+/** The table as the document gives it, a line for each operation: its name, method, path, what it is (a letter each), the names of its query, and its list. */
 const TABLE: readonly (readonly [Operation, Paging | undefined])[] = OPERATIONS.split('\n').map((line) => {
-  const [name = '', method = '', path = '', is = '', items] = line.split(' ');
+  const [name = '', method = '', path = '', is = '', query = '-', items] = line.split(' ');
   const operation: Operation = {
     name: name as OperationName,
     method,
     path,
     body: is.includes('j') ? 'json' : is.includes('f') ? 'form' : is.includes('t') ? 'text' : undefined,
-    hasQuery: is.includes('q'),
+    query: query === '-' ? [] : query.split(','),
     takesKey: is.includes('k'),
     isRepeatable: is.includes('s'),
     isRaw: is.includes('r'),
+    saysOk: !is.includes('o'),
     isPublic: is.includes('p'),
   };
   return [operation, items ? { items, by: is.includes('b') ? 'before' : 'cursor' } : undefined];

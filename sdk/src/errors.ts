@@ -26,6 +26,8 @@ export interface ErrorFacts extends Error {
   readonly requestId: string | undefined;
   /** After so many seconds another try makes sense, as the server says. */
   readonly retryAfterSeconds: number | undefined;
+  /** All that it tells, its message too, which JSON would leave out of an error. */
+  toJSON(): object;
 }
 
 type Fields<Body> = Body extends unknown ? Omit<Body, 'ok' | 'error' | 'code'> : never;
@@ -65,5 +67,6 @@ export function callError({ message, cause, fields, operation, code, status, req
   const facts = { operation, code, status, requestId, retryAfterSeconds };
   const error = new Error(message, cause === undefined ? {} : { cause });
   Object.defineProperty(error, MARK, { value: true });
+  Object.defineProperty(error, 'toJSON', { value: () => Object.assign({ name: error.name, message: error.message }, error) });
   return Object.assign(error, fields, facts, { name: 'EverpostError' }) as unknown as EverpostError;
 }

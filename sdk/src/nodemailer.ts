@@ -241,9 +241,9 @@ function bodyOf(data: WithEverpost<Normalized>, fields: EverpostFields): SendBod
   const text = asText(data.text);
   const headers = headersOf(data.normalizedHeaders);
   const body = {
-    type: 'transactional' as const,
     ...fields,
     ...entriesOf(data.everpost ?? {}),
+    type: data.everpost?.type ?? fields.type ?? 'transactional',
     to,
     subject: literally(data.subject?.trim() || '(no subject)'),
     ...(data.from?.address ? { from: { email: data.from.address, ...(data.from.name ? { name: data.from.name } : {}) } } : {}),

@@ -21,8 +21,6 @@ export interface ClientOptions {
 
 /** Of one call. */
 export interface CallOptions {
-  /** The same key with the same payload does its work once. Made by the client where an operation takes one and none is given. */
-  readonly idempotencyKey?: string;
   /** Ends the call, its pauses between tries included. */
   readonly signal?: AbortSignal;
   /** In place of the client's. */
@@ -33,6 +31,12 @@ export interface CallOptions {
   readonly rateLimitWaitMs?: number;
   /** Beside the client's; one of the same name counts. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Of one call of an operation that takes an idempotency key. */
+export interface KeyedCallOptions extends CallOptions {
+  /** The same key with the same payload does its work once. Made by the client when omitted. */
+  readonly idempotencyKey?: string;
 }
 
 /** What is not said by the caller comes from the environment, where there is one. */

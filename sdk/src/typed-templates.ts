@@ -1,8 +1,8 @@
 import type { Result } from './client.js';
 import type { AnswerOf, BodyOf } from './generated/operations.js';
-import type { CallOptions } from './options.js';
+import type { KeyedCallOptions } from './options.js';
 
-type Mail = BodyOf<'send'>;
+type Mail = Extract<BodyOf<'send'>, { readonly template: string }>;
 /** Of each of several forms: `Omit` alone would leave what they have in common. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 /** Data may be left out where none is required. */
@@ -27,15 +27,15 @@ export type TypedBatch<Templates, K extends keyof Templates> = Omit<BodyOf<'send
 /** Sends by templates whose data is known by type. */
 export interface TypedTemplates<Templates> {
   /** Like `everpost.send`, with the data of the template that is named. */
-  send<K extends keyof Templates & string>(mail: TypedMail<Templates, K>, options?: CallOptions): Promise<AnswerOf<'send'>>;
+  send<K extends keyof Templates & string>(mail: TypedMail<Templates, K>, options?: KeyedCallOptions): Promise<AnswerOf<'send'>>;
   /** Like `everpost.sendBatch`, with the data of the template that each email names. */
-  sendBatch<K extends keyof Templates & string>(body: TypedBatch<Templates, K>, options?: CallOptions): Promise<AnswerOf<'sendBatch'>>;
+  sendBatch<K extends keyof Templates & string>(body: TypedBatch<Templates, K>, options?: KeyedCallOptions): Promise<AnswerOf<'sendBatch'>>;
   /** The same, which give errors back in place of throwing them. */
   readonly safe: {
-    send<K extends keyof Templates & string>(mail: TypedMail<Templates, K>, options?: CallOptions): Promise<Result<AnswerOf<'send'>>>;
+    send<K extends keyof Templates & string>(mail: TypedMail<Templates, K>, options?: KeyedCallOptions): Promise<Result<AnswerOf<'send'>>>;
     sendBatch<K extends keyof Templates & string>(
       body: TypedBatch<Templates, K>,
-      options?: CallOptions,
+      options?: KeyedCallOptions,
     ): Promise<Result<AnswerOf<'sendBatch'>>>;
   };
 }

@@ -36,8 +36,12 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
+    throw new TypeError(`verifyWebhook: toleranceSeconds is ${toleranceSeconds}: give seconds, 0 or more`);
+  if (Number.isNaN(now.getTime())) throw new TypeError('verifyWebhook: now is an invalid Date: give one that is an instant');
   const secrets = typeof secret === 'string' ? [secret] : [...(secret ?? [])];
   if (secrets.length === 0 || secrets.some((one) => !one)) throw new TypeError(NO_SECRET);
+  const keys = secrets.map(keyOf);
   const header = (name: string) => headerOf(received.headers, name) ?? refuse(`the header ${name} is missing`);
   const id = header('webhook-id');
   const timestamp = header('webhook-timestamp');
@@ -47,8 +51,8 @@ export async function verifyWebhook(
     refuse(`it was signed more than ${toleranceSeconds} seconds before or after now`);
   const body = await bytesOf(received);
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body);
-  for (const one of secrets) {
-    const key = await crypto.subtle.importKey('raw', keyOf(one), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  for (const raw of keys) {
+    const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
     for (const signature of signatures) {
       const [version, value = ''] = signature.split(',');
       const bytes = version === 'v1' ? fromBase64(value) : undefined;
@@ -73,7 +77,13 @@ function headerOf(headers: ReceivedWebhook['headers'], name: string): string | u
 
 async function bytesOf(received: ReceivedWebhook): Promise<Uint8Array<ArrayBuffer>> {
   // Not by its class: frameworks have their own.
-  if ('arrayBuffer' in received) return new Uint8Array(await received.arrayBuffer());
+  if ('arrayBuffer' in received) {
+    if (received.bodyUsed)
+      throw new TypeError(
+        'verifyWebhook: the body of the request was read already: verify it first, or give request.clone(), made before it is read',
+      );
+    return new Uint8Array(await received.arrayBuffer());
+  }
   const { body } = received;
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (body instanceof Uint8Array) return new Uint8Array(body);
@@ -93,6 +103,8 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   if (!secret.startsWith(PREFIX)) return new TextEncoder().encode(secret);
   const key = fromBase64(secret.slice(PREFIX.length));
   if (!key) throw new TypeError('verifyWebhook: what stands behind whsec_ in the secret is no base64');
+  if (key.length === 0)
+    throw new TypeError('verifyWebhook: nothing stands behind whsec_ in the secret: give all of it, as webhooks.create has answered it');
   return key;
 }
 

@@ -126,6 +126,82 @@ test('a Date is the instant that it is, in bodies and in queries, and one that i
   expect(last()).toBe(before);
 });
 
+test.each([
+  [{ total: Number.NaN }, /data\.total is NaN/],
+  [{ items: [{ price: Number.POSITIVE_INFINITY }] }, /data\.items\.0\.price is Infinity/],
+  [{ totals: new Map([['a', 1]]) }, /data\.totals is a Map/],
+  [{ tags: new Set(['a']) }, /data\.tags is a Set/],
+  [{ name: Promise.resolve('Ada') }, /data\.name is a Promise/],
+  [{ total: 10n }, /data\.total is a BigInt/],
+  [{ on: [new Date('soon')] }, /data\.on\.0 is an invalid Date/],
+])('data that JSON has no form for is refused before it is asked, where it stands: %#', async (data, words) => {
+  const { everpost, last } = recording();
+  const called = everpost.send({ template: 'receipt', to: 'ada@example.com', data });
+  await expect(called).rejects.toThrow(words);
+  await expect(called).rejects.toThrow(TypeError);
+  expect(last()).toBeUndefined();
+});
+
+test('data that knows its own form as JSON goes as that', async () => {
+  const { everpost, last } = recording();
+  const totals = Object.assign(new Map([['a', 1]]), { toJSON: () => ({ a: 1 }) });
+  await everpost.send({ template: 'receipt', to: 'ada@example.com', data: { totals, none: null, left: undefined } });
+  expect(JSON.parse(last().body as string).data).toEqual({ totals: { a: 1 }, none: null });
+});
+
+test.each(['', '😀', 'two words', 'k'.repeat(201)])(
+  'the idempotency key %j is refused before it is asked, as option and as header',
+  async (key) => {
+    const { everpost, last } = recording();
+    const mail = { template: 'receipt', to: 'ada@example.com' };
+    for (const options of [{ idempotencyKey: key }, { headers: { 'Idempotency-Key': key } }]) {
+      const called = everpost.send(mail, options);
+      await expect(called).rejects.toThrow('send: an idempotency key has 1 to 200 visible ASCII characters');
+      await expect(called).rejects.toThrow(TypeError);
+    }
+    expect(last()).toBeUndefined();
+  },
+);
+
+test('the longest key that the API takes goes as it is', async () => {
+  const { maxLength } = document.components.parameters['Idempotency-Key'].schema;
+  const key = '~'.repeat(maxLength);
+  const { everpost, last } = recording();
+  await everpost.send({ template: 'receipt', to: 'ada@example.com' }, { idempotencyKey: key });
+  expect(last().headers.get('idempotency-key')).toBe(key);
+});
+
+test('a query of a name that the operation does not have is refused before it is asked, since it would find everything', async () => {
+  const { everpost, last } = recording();
+  for (const query of [{ signal: AbortSignal.timeout(60_000) }, { tagg: 'vip' }] as object[]) {
+    const called = everpost.contacts.list(query);
+    await expect(called).rejects.toThrow(/^contacts\.list: its query has no (signal|tagg): it takes .*\btag\b/);
+    await expect(called).rejects.toThrow(TypeError);
+  }
+  expect(last()).toBeUndefined();
+  await everpost.contacts.list({ tagg: undefined } as object);
+  expect(last().path).toBe('/api/v1/contacts');
+});
+
+test.each([
+  'http://user:hunter2@mail.example.com',
+  'https://:hunter2@mail.example.com/api/v1',
+  'ftp://user:hunter2@mail.example.com',
+  'user:hunter2@mail.example.com',
+])('an address with a password is refused when the client is made, in words without it: %#', (url) => {
+  vi.stubEnv('EVERPOST_URL', url);
+  try {
+    for (const [options, name] of [[{ url }, 'url'] as const, [{}, 'EVERPOST_URL'] as const]) {
+      const made = () => new Everpost(options);
+      expect(made).toThrow(TypeError);
+      expect(made).toThrow(new RegExp(`^${name} .*mail\\.example\\.com`));
+      expect(made).not.toThrow(/hunter2/);
+    }
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
 test.each(['nonsense', 'mail.example.com', 'localhost:3000', '', 'ftp://mail.example.com', 'http://'])(
   'the address %j is refused when the client is made, in words that say where it is set',
   (url) => {

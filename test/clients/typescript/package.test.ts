@@ -132,12 +132,12 @@ describe('the package', () => {
 test('the README lists every option of a client and of a call', async () => {
   const [readme, options] = await Promise.all(['README.md', 'src/options.ts'].map((path) => readFile(join(SDK, path), 'utf8')));
   const optionsOf = (name: string) => {
-    const [, members] = new RegExp(`interface ${name} \\{([^}]*)\\}`).exec(options!)!;
+    const [, members] = new RegExp(`interface ${name} [^{]*\\{([^}]*)\\}`).exec(options!)!;
     return [...members!.matchAll(/readonly (\w+)\?:/g)].map(([, option]) => option!);
   };
   const listed = [...readme!.matchAll(/^\| `(\w+)` \|/gm)].map(([, option]) => option!);
   const ofClient = optionsOf('ClientOptions');
-  const ofCall = optionsOf('CallOptions');
+  const ofCall = [...optionsOf('CallOptions'), ...optionsOf('KeyedCallOptions')];
   expect(ofClient.length).toBeGreaterThan(5);
   expect(listed.sort()).toEqual([...new Set([...ofClient, ...ofCall])].sort());
 });
@@ -160,7 +160,7 @@ test('the example of an error in the README is of an email that is refused, for 
   const project = await newProject();
   await enableTemplates(project, 'password-reset');
   const { title, code } = block('refused.mjs');
-  await writeFile(join(folder, title), `import { Everpost } from '@everpost/client';\nconst everpost = new Everpost();\n${code}`);
+  await writeFile(join(folder, title), code);
   const env = { ...plainEnvironment(), EVERPOST_API_KEY: project.key, EVERPOST_URL: testEnvironment().apiUrl };
   expect((await run(process.execPath, [title], { cwd: folder, env })).stdout).toBe('render_failed\n');
 });
@@ -196,10 +196,12 @@ test('every example of the README and of docs/clients.md compiles under tsc --st
     'const error: unknown = null;',
     "if (isEverpostError(error) && error.code === 'not_found') error.reason;",
     "if (isEverpostError(error) && error.code === 'no_such_code') error;",
+    "await everpost.send({ template: 'receipt', to: 'ada@example.com' }, { idempotencyKey: 'receipt-7' });",
+    "await everpost.templates.sendTest('receipt', { to: 'ada@example.com' }, {}, { idempotencyKey: 'receipt-7' });",
   ];
   await writeFile(join(folder, 'wrong.mts'), wrong.join('\n'));
   const lines = [...(await compiled('wrong.mts')).matchAll(/^wrong\.mts\((\d+),/gm)].map(([, line]) => Number(line));
-  expect([...new Set(lines)]).toEqual([3, 4, 5, 6, 8, 9]);
+  expect([...new Set(lines)]).toEqual([3, 4, 5, 6, 8, 9, 11]);
 });
 
 test("the recipe for Nodemailer compiles as an ES module and as CommonJS, and a field of `everpost` that there is not doesn't", async () => {
@@ -282,6 +284,50 @@ test('what is sent as it should be compiles: a Date wherever an instant is asked
   await writeFile(join(folder, 'given.mts'), program.join('\n'));
   const lines = [...(await compiled('given.mts')).matchAll(/^given\.mts\((\d+),/gm)].map(([, line]) => Number(line));
   expect([...new Set(lines)]).toEqual([20, 21, 22, 23, 24, 25, 26]);
+});
+
+test('a body without somebody whom it is for, or without what it says, does not compile, and each way to say them does', async () => {
+  const program = [
+    "import { type BodyOf, Everpost } from '@everpost/client';",
+    'const everpost = new Everpost();',
+    'const mails = everpost.templates.typed<{ readonly receipt: { readonly total?: string } }>();',
+    "const to = 'ada@example.com';",
+    'declare const maybe: string | undefined;',
+    'declare const none: string | null;',
+    "declare const content: NonNullable<BodyOf<'send'>['content']>;",
+    'declare const person: { readonly email: string } | { readonly contactId: string };',
+    "await everpost.send({ template: 'receipt', to });",
+    "await everpost.send({ template: 'receipt', contactId: '1', to: none, subject: none, html: null });",
+    "await everpost.send({ to, subject: 'S', text: 'T', type: 'transactional' });",
+    "await everpost.send({ to, subject: 'S', html: '<p>T</p>', text: 'T', type: 'transactional' });",
+    "await everpost.send({ to, subject: 'S', content, type: 'marketing' });",
+    "await everpost.sendBatch({ mails: [to].map((each) => ({ template: 'receipt', to: each })) });",
+    "await everpost.sequences.enroll('welcome', person);",
+    "await everpost.sequences.enrollMany('welcome', { emails: [to] });",
+    "await everpost.sequences.simulate('welcome', { contact: {} });",
+    "await everpost.events.track({ type: 'paid', ...person });",
+    "await mails.send({ template: 'receipt', contactId: '1' });",
+    "await everpost.send({ template: 'receipt', to: maybe });",
+    "await everpost.send({ template: 'receipt', to: none });",
+    "await everpost.send({ template: 'receipt', to: undefined });",
+    'await everpost.send({ template: maybe, to });',
+    "await everpost.send({ to, subject: maybe, text: maybe, type: 'transactional' });",
+    "await everpost.send({ to, subject: 'S', text: 'T' });",
+    "await everpost.send({ to, template: 'receipt', html: '<p>T</p>' });",
+    "await everpost.safe.send({ template: 'receipt', to: maybe });",
+    "await everpost.sendBatch({ mails: [{ template: 'receipt', to: maybe }] });",
+    "await everpost.sequences.enroll('welcome', { email: maybe });",
+    "await everpost.sequences.enroll('welcome', { contactId: none });",
+    "await everpost.sequences.enrollMany('welcome', { emails: undefined });",
+    "await everpost.sequences.simulate('welcome', { contactId: maybe });",
+    "await everpost.events.track({ type: 'paid', email: maybe });",
+    "await mails.send({ template: 'receipt', to: maybe });",
+    "await mails.sendBatch({ mails: [{ template: 'receipt', to: none }] });",
+  ];
+  await writeFile(join(folder, 'together.mts'), program.join('\n'));
+  const lines = [...(await compiled('together.mts')).matchAll(/^together\.mts\((\d+),/gm)].map(([, line]) => Number(line));
+  const right = program.findIndex((line) => line.includes('to: maybe'));
+  expect([...new Set(lines)]).toEqual(program.flatMap((_, at) => (at < right ? [] : [at + 1])));
 });
 
 test('an email whose template is one of several has the data of all of them, or does not compile', async () => {

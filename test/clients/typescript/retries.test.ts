@@ -92,6 +92,37 @@ describe('a call that takes an idempotency key', () => {
     expect([first, second]).toEqual(['order-1', undefined]);
     expect(third).not.toBe(fourth);
   });
+
+  test('has the one key of a batch that says its key itself', async () => {
+    const { everpost, path } = client();
+    const busy = refused(503, 'unavailable', { 'retry-after': '0' });
+    server.answer(path('/send/batch'), busy, { ...done, body: '{"ok":true,"results":[]}' });
+    await everpost.sendBatch({ mails: [{ template: 'receipt', to: 'ada@example.com' }], idempotencyKey: 'receipts-7' });
+    expect(server.calls(path('/send/batch')).map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a key of an operation that takes none', () => {
+  test('is refused before anything is asked for, as an option and as a header', async () => {
+    const { everpost, path } = client();
+    const words = /^templates\.sendTest takes no idempotency key/;
+    const mail = { to: 'ada@example.com' };
+    const calls = [
+      everpost.templates.sendTest('receipt', mail, {}, { idempotencyKey: 'k' } as object),
+      everpost.safe.templates.sendTest('receipt', mail, {}, { headers: { 'Idempotency-Key': 'k' } }),
+    ];
+    for (const called of calls) {
+      await expect(called).rejects.toThrow(words);
+      await expect(called).rejects.toThrow(TypeError);
+    }
+    expect(server.calls(path('/'))).toEqual([]);
+  });
+
+  test('is refused when a client is made with one for all its calls', () => {
+    const made = () => new Everpost({ apiKey: 'ep_test_any', headers: { 'idempotency-Key': 'k' } });
+    expect(made).toThrow(/idempotency-key.*one key for all calls/);
+    expect(made).toThrow(TypeError);
+  });
 });
 
 test('what may not be done twice goes again only after what says that nothing was done', async () => {
@@ -310,9 +341,8 @@ describe('an answer that streams', () => {
   });
 });
 
-test('a mail whose answer was lost on its way is sent once', async () => {
-  const project = await newProject();
-  await enableTemplates(project, 'receipt');
+/** A client of the real server by a way that loses the first answer, and how many calls went by it. */
+async function losingFirst(key: string, use: (everpost: Everpost, calls: () => number) => Promise<void>): Promise<void> {
   const { apiUrl } = testEnvironment();
   let calls = 0;
   const losing = createHttpServer(async (request, response) => {
@@ -321,7 +351,9 @@ test('a mail whose answer was lost on its way is sent once', async () => {
     const answer = await fetch(`${apiUrl}${request.url}`, {
       method: request.method!,
       body,
-      headers: Object.fromEntries(['authorization', 'content-type', 'idempotency-key'].map((name) => [name, headers[name]!])),
+      headers: Object.fromEntries(
+        ['authorization', 'content-type', 'idempotency-key'].flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])),
+      ),
     });
     const text = await answer.text();
     if (calls++ === 0) request.socket.destroy();
@@ -329,17 +361,45 @@ test('a mail whose answer was lost on its way is sent once', async () => {
   });
   await new Promise<void>((resolve) => losing.listen(0, '127.0.0.1', resolve));
   try {
-    const everpost = new Everpost({ apiKey: project.key, url: `http://127.0.0.1:${(losing.address() as AddressInfo).port}` });
-    const to = project.address();
-    const { id } = await everpost.send({ template: 'receipt', to });
-    expect(calls).toBe(2);
-    const [mail] = await mailTo(to);
-    expect(mail!.raw).toContain(id);
-    const { sends } = await new Everpost({ apiKey: project.key, url: apiUrl }).sends.list();
-    expect(sends.map(({ to_email, provider_id }) => [to_email, provider_id])).toEqual([[to, id]]);
-    expect(await mailCount(to)).toBe(1);
+    await use(new Everpost({ apiKey: key, url: `http://127.0.0.1:${(losing.address() as AddressInfo).port}` }), () => calls);
   } finally {
     losing.closeAllConnections();
     losing.close();
   }
+}
+
+test('a mail whose answer was lost on its way is sent once', async () => {
+  const project = await newProject();
+  await enableTemplates(project, 'receipt');
+  await losingFirst(project.key, async (everpost, calls) => {
+    const to = project.address();
+    const { id } = await everpost.send({ template: 'receipt', to });
+    expect(calls()).toBe(2);
+    const [mail] = await mailTo(to);
+    expect(mail!.raw).toContain(id);
+    const { sends } = await new Everpost({ apiKey: project.key, url: testEnvironment().apiUrl }).sends.list();
+    expect(sends.map(({ to_email, provider_id }) => [to_email, provider_id])).toEqual([[to, id]]);
+    expect(await mailCount(to)).toBe(1);
+  });
+});
+
+test('a launch of a version whose answer was lost on its way has it when it goes again, and a change of a version, which has no key, goes once', async () => {
+  const project = await newProject();
+  await enableTemplates(project, 'announcement');
+  const direct = new Everpost({ apiKey: project.key, url: testEnvironment().apiUrl });
+  await direct.contacts.upsert({ email: project.address(), tags: ['beta'] });
+  const audience = { mode: 'tag', tag: 'beta' } as const;
+  const { campaignId } = await direct.campaigns.create({ template: 'announcement', subject: 'News', audience }, { draft: '1' });
+  const versionNow = async () => (await direct.campaigns.get(campaignId)).draft!.version;
+  const version = await versionNow();
+  await losingFirst(project.key, async (everpost, calls) => {
+    const { error } = await everpost.safe.campaigns.update(campaignId, { name: 'Spring' }, { ifVersion: version });
+    expect([error?.code, calls()]).toEqual(['connection_failed', 1]);
+  });
+  const changed = await versionNow();
+  expect(changed).toBe(version + 1);
+  await losingFirst(project.key, async (everpost, calls) => {
+    const launched = await everpost.campaigns.launch(campaignId, {}, { ifVersion: changed });
+    expect([launched.campaignId, calls()]).toEqual([campaignId, 2]);
+  });
 });

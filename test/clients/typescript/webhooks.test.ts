@@ -79,3 +79,33 @@ test.each([[undefined], [''], [[]], [['a secret', undefined]]])(
     }
   },
 );
+
+test.each([
+  [{ toleranceSeconds: Number.NaN }],
+  [{ toleranceSeconds: -1 }],
+  [{ toleranceSeconds: 'five' as never }],
+  [{ now: new Date('soon') }],
+])('a tolerance or a clock that would let every age pass is refused: %j', async (options) => {
+  const verified = verifyWebhook(delivered, secret, options);
+  await expect(verified).rejects.toThrow(/^verifyWebhook: (toleranceSeconds is .*: give seconds|now is an invalid Date)/);
+  await expect(verified).rejects.toThrow(TypeError);
+});
+
+test('a secret with nothing behind its prefix is told in words', async () => {
+  for (const empty of ['whsec_', 'whsec_ ', [secret, 'whsec_']]) {
+    const verified = verifyWebhook(delivered, empty);
+    await expect(verified).rejects.toThrow(/^verifyWebhook: nothing stands behind whsec_ in the secret/);
+    await expect(verified).rejects.toThrow(TypeError);
+  }
+});
+
+test('a request whose body was read already is told to come unread', async () => {
+  const { headers, body } = delivered;
+  const read = new Request('https://app.example/hook', { method: 'POST', headers, body });
+  const copy = read.clone();
+  await read.text();
+  const verified = verifyWebhook(read, secret);
+  await expect(verified).rejects.toThrow(/^verifyWebhook: the body of the request was read already: .*request\.clone\(\)/);
+  await expect(verified).rejects.toThrow(TypeError);
+  expect((await verifyWebhook(copy, secret)).type).toBe('contact.subscribed');
+});
