@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { PAGE_NAMES } from '../../api/documentation/contents.ts';
@@ -27,6 +28,17 @@ describe('what a reader of one page need not find out by a mistake', () => {
     expect(new Set(keys).size).toBe(keys.length);
     // The reference page sends an example of a parameter with whatever body is tried.
     expect(document.components.parameters['Idempotency-Key']).not.toHaveProperty('example');
+  });
+
+  test.each([
+    ['docs/idempotency.md', '## Where it works', '## What can come back'],
+    ['docs/contract/idempotency.md', '1. ', '2. '],
+  ])('%s names the calls that take a key, and no others', (path, from, to) => {
+    const text = readFileSync(path, 'utf8');
+    const section = text.slice(text.indexOf(from), text.indexOf(to)).split('The other calls need none')[0]!;
+    const named = new Set(Array.from(section.matchAll(/\bPOST (\/[\w:/-]+)/g), ([, route]) => route));
+    const taking = routes.filter(({ idempotency }) => idempotency !== undefined).map((route) => route.path);
+    expect([...named].sort()).toEqual(taking.sort());
   });
 
   test('a name that a contact may not have stands with a default in every page and example', () => {
