@@ -46,7 +46,7 @@ const SENTENCES: readonly (readonly [page: string, sentence: string, times: read
   ['docs/limits.md', 'deliveries and their attempts are kept | … |', [DELIVERIES_KEPT_MS]],
   ['docs/limits.md', 'Product events are kept for …,', [EVENTS_KEPT_MS]],
   ['docs/webhooks.md', 'shows for … what was sent', [DELIVERIES_KEPT_MS]],
-  ['docs/idempotency.md', '`POST /sequences/:key/enroll/bulk` | the stored answer, for … |', [ANSWERS_KEPT_MS]],
+  ['docs/idempotency.md', '`POST /sequences/:key/enrollments/actions` | the stored answer, for … |', [ANSWERS_KEPT_MS]],
   ['docs/idempotency.md', 'zero counts, for … |', [ANSWERS_KEPT_MS]],
   ['docs/scale.md', 'lose their old rows (…, …, …: `operations.md`)', [EVENTS_KEPT_MS, DELIVERIES_KEPT_MS, TRACES_KEPT_MS]],
   ['docs/contract/files.md', 'or until … after its last use', [UPLOADS_KEPT_MS]],
