@@ -1,6 +1,6 @@
 import type { Issue } from '../api.ts';
 import type { Given } from '../command.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT } from '../failure.ts';
 import { isEqual } from '../files/canonical.ts';
 import { commitsSince, type Folder, folderOfCommit } from '../files/folder.ts';
 import type { Lock } from '../files/lock.ts';
@@ -50,9 +50,8 @@ export async function push(given: Given, which: Which): Promise<number | undefin
   const commit = given.text('base');
   const base = commit === undefined ? undefined : await foldersFrom(folder.root, commit);
   const { all, warnings } = await compareContent(work, which, { withThere: false });
-  for (const { here, name } of all) if (here === undefined) out.note(`${name} has no file, and is left as it is`);
-  const files = all.filter(({ here }) => here !== undefined);
-  if (files.length === 0) throw new Failure(`there are no files in ${folder.root}; pull some first, or say where they are: --dir`);
+  for (const { state, name } of all) if (state === 'only on the server') out.note(`${name} has no file, and is left as it is`);
+  const files = all.filter(({ state }) => state !== 'only on the server');
   for (const { text, key } of migrations) {
     const about = files.filter((one) => one.kind.name === SEQUENCES && (key === undefined || one.key === key));
     if (about.every(({ state }) => state === 'same'))
@@ -65,7 +64,8 @@ export async function push(given: Given, which: Which): Promise<number | undefin
   const planned: { readonly one: Compared; readonly plan: Plan; readonly mine: object; readonly told: Pushed }[] = [];
   const differing = files.filter(({ state }) => state !== 'same');
   await out.each(differing, 'judging', async (one) => {
-    const { kind, key, name, state, here, there } = one;
+    const { kind, key, name, state, here, there, error: unreadable } = one;
+    if (unreadable !== undefined) refused.push({ name, state, done: [], difference: [], notes: [], warnings: [], error: unreadable });
     if (here === undefined) return;
     const mine = there && !given.flag('prune') ? kind.withLeft(here, there) : here;
     const plan = await kind.plan(key, here, there, coming);
@@ -92,7 +92,8 @@ export async function push(given: Given, which: Which): Promise<number | undefin
       for (const { told } of planned) out.line(`would ${told.done.join(', ')}: ${told.name}`);
       if (planned.length === 0 && refused.length === 0) out.line('nothing to push');
     });
-    for (const { name, error } of refused) out.note(`${name}: ${error}`);
+    // What cannot be read is told already.
+    for (const { name, error, state } of refused) if (state !== 'unreadable') out.note(`${name}: ${error}`);
     if (refused.length > 0 && !isDry) out.note('nothing was pushed');
     return refused.length > 0 ? EXIT.refused : undefined;
   }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text as stdinText } from 'node:stream/consumers';
+import { buffer as stdinBytes } from 'node:stream/consumers';
 import type { Command, Given } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { isObject, type Json, type JsonObject } from '../files/canonical.ts';
+import { textOfBytes, whyNot } from '../files/read-text.ts';
 import { parseYamlObject } from '../files/yaml-text.ts';
 import { counted } from '../output.ts';
 
@@ -13,11 +14,13 @@ const TYPES = ['transactional', 'marketing'] as const;
 
 /** The text of a file, or of stdin for `-`. */
 export async function textOf(given: Pick<Given, 'cwd'>, path: string): Promise<string> {
+  let bytes: Buffer;
   try {
-    return path === '-' ? await stdinText(process.stdin) : await readFile(resolve(given.cwd, path), 'utf8');
+    bytes = path === '-' ? await stdinBytes(process.stdin) : await readFile(resolve(given.cwd, path));
   } catch (error) {
-    throw new Failure(`${path} cannot be read: ${(error as Error).message}`);
+    throw new Failure(`${path} cannot be read: ${whyNot(error as Error)}`);
   }
+  return textOfBytes(bytes, path === '-' ? 'stdin' : path).replace(/^\uFEFF/, '');
 }
 
 /** `name=value` as data: a value that is JSON counts as that, any other as the text that it is. Names may be dotted. */

@@ -26,6 +26,7 @@ export function sequenceKinds({ given, api }: Work): Kind {
     name: 'sequences',
     keysHere: sequenceKeys,
     warnings: sequenceWarnings,
+    emptyFile: async () => undefined,
     withLeft: (here) => here,
     async keysThere() {
       const { sequences } = await api.call('sequences.list');

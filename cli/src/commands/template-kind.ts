@@ -1,4 +1,5 @@
-import type { Format } from '../files/content-files.ts';
+import { isEqual } from '../files/canonical.ts';
+import { type Format, readContents, saysNothing } from '../files/content-files.ts';
 import type { Content } from '../files/markdown-content.ts';
 import { listTemplates, pushSteps, type RemoteTemplate, readRemoteTemplate, whyNotPushed, whyRefused } from '../files/remote-templates.ts';
 import {
@@ -48,6 +49,18 @@ export function templateKinds({ given, api, brand }: Work): Kind {
     },
     forget: () => known.clear(),
     here: (folder, key) => readTemplate(folder, key),
+    async emptyFile(folder, key, here, there) {
+      const template = here as TemplateModel;
+      const model = there?.model as TemplateModel | undefined;
+      const contents = [
+        { locale: null, content: template.content, was: model?.content },
+        ...Object.entries(template.languages).map(([locale, { content }]) => ({ locale, content, was: model?.languages[locale]?.content })),
+      ];
+      const empty = contents.find(({ content, was }) => saysNothing(content) && !isEqual(content, was));
+      if (!empty) return undefined;
+      const files = await readContents(folder, templateFolder(key));
+      return files.filter(({ locale }) => locale === empty.locale).map(({ path }) => folder.named(path))[0];
+    },
     withLeft(here, { model }) {
       return { ...here, languages: { ...(model as TemplateModel).languages, ...(here as TemplateModel).languages } };
     },
