@@ -1,3 +1,4 @@
+import type { Schema } from '@everpost/client';
 import { isEqual } from '../files/canonical.ts';
 import { type Format, readContents, saysNothing } from '../files/content-files.ts';
 import type { Content } from '../files/markdown-content.ts';
@@ -87,11 +88,21 @@ export function templateKinds({ given, api, brand }: Work): Kind {
             ? [`${gone.join(', ')}: on the server, and in no file; --prune takes a language away`]
             : [],
         warnings: [],
-        refused: whyNotPushed(template, remote) ?? (steps.length > 0 ? await whyRefused(api, key, template, remote) : undefined),
+        refused:
+          whyNoType(template) ??
+          whyNotPushed(template, remote) ??
+          (steps.length > 0 ? await whyRefused(api, key, template, remote) : undefined),
         steps,
       };
     },
   };
+}
+
+const TYPES: readonly string[] = ['transactional', 'marketing'] satisfies readonly Schema<'NewTemplateInput'>['type'][];
+
+/** What is wrong with the type itself, whatever the server has. */
+function whyNoType({ type }: TemplateModel): string | undefined {
+  return TYPES.includes(type) ? undefined : `type: ${type} is no type; write ${TYPES.join(' or ')}`;
 }
 
 function namedLanguages(tags: readonly string[]): string {
