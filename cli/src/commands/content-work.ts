@@ -196,6 +196,9 @@ export function differenceOf({ kind, here, there, error }: Compared, paint?: Out
 /** What a failure says; any other error is thrown on. */
 export function wordsOfFailure(error: unknown): string {
   if (!(error instanceof Failure)) throw error;
-  const isStale = error instanceof ApiFailure && error.code === 'version_conflict';
-  return isStale ? 'somebody has changed it at this moment; push again to see it' : error.message;
+  // It was not there when it was compared, or of another version.
+  const isStale = error instanceof ApiFailure && ['version_conflict', 'duplicate_key'].includes(error.code);
+  if (!isStale) return error.message;
+  const did = error.code === 'duplicate_key' ? 'made' : 'changed';
+  return `somebody has ${did} it at this moment; push again to see it`;
 }
