@@ -52,15 +52,13 @@ export type Answered = any;
 /** A refusal of the API. */
 export class ApiFailure extends Failure {
   readonly status: number | undefined;
-  readonly code: string;
   readonly issues: readonly Issue[];
   /** Nothing that knows of the call has answered, so what became of it is not known. */
   readonly isUnanswered: boolean;
 
   constructor(error: EverpostError, message: string) {
-    super(message);
+    super(message, { code: error.code });
     this.status = error.status;
-    this.code = error.code;
     this.issues = issuesOf(error);
     this.isUnanswered = error.status === undefined || (error.code === 'unexpected_answer' && error.status >= 500);
   }
