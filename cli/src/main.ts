@@ -93,6 +93,7 @@ async function runCommand(
     return Array.isArray(value) ? value.at(-1) : typeof value === 'string' ? value : undefined;
   };
   const profile = await findProfile(env, { name: command.makesProfile ? undefined : last('profile'), url: last('url') });
+  let api: Api | undefined;
   const given: Given = {
     ...{ positionals, out, profile, ending, cwd: process.cwd() },
     text: last,
@@ -114,9 +115,12 @@ async function runCommand(
     get api(): Api {
       if (profile.apiKey === undefined)
         throw new Failure(`there is no key for ${profile.url}: set EVERPOST_API_KEY, or run: everpost login`);
-      const api = createApi(profile, (path) => asGiven(path, command, values));
-      // One that goes on until then ends its calls itself, and may have some to make at its end.
-      return command.isEndless ? api : untilEnding(api, ending);
+      if (api === undefined) {
+        api = createApi(profile, (path) => asGiven(path, command, values));
+        // One that goes on until then ends its calls itself, and may have some to make at its end.
+        if (!command.isEndless) api = untilEnding(api, ending);
+      }
+      return api;
     },
   };
   begins(command);

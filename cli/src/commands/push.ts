@@ -1,6 +1,6 @@
 import { ApiFailure, type Issue } from '../api.ts';
 import type { Given } from '../command.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT, UsageFailure } from '../failure.ts';
 import { isEqual } from '../files/canonical.ts';
 import { commitsSince, type Folder, folderOfCommit } from '../files/folder.ts';
 import type { Lock } from '../files/lock.ts';
@@ -39,6 +39,8 @@ interface Pushed {
 
 /** Makes the server have what the files say. What can be judged without writing is judged before anything is done. */
 export async function push(given: Given, which: Which): Promise<number | undefined> {
+  const commit = given.text('base');
+  if (commit?.trim() === '') throw new UsageFailure('--base is empty: name a commit, or leave it out');
   const migrations = which === 'templates' ? [] : migrationsOf(given);
   const keys = migrations.length > 0 ? await sequenceKeys(folderOf(given)) : [];
   refuseUnusedMigrations(
@@ -49,7 +51,6 @@ export async function push(given: Given, which: Which): Promise<number | undefin
   const { folder, lock } = work;
   const { out } = given;
   const isDry = given.flag('dry-run');
-  const commit = given.text('base');
   const base = commit === undefined ? undefined : await foldersFrom(folder.root, commit);
   const { all, warnings } = await compareContent(work, which, { withThere: false });
   for (const { state, name } of all) if (state === 'only on the server') out.note(`${name} has no file, and is left as it is`);

@@ -60,6 +60,10 @@ async function run(given: Given): Promise<undefined> {
   const content = { html: text('html-file'), text: text('text-file') };
   const isOwn = content.html !== undefined || content.text !== undefined;
   if (!template === !isOwn) throw new UsageFailure('say what it says: --template <key>, or --html-file or --text-file with --subject');
+  if (isOwn && text('subject') === undefined) throw new UsageFailure('say what stands above it: --subject <text>');
+  const at = text('at');
+  // By this machine's clock, and so no reason to refuse it; one that was scheduled before may be asked for again.
+  const isPast = at !== undefined && Date.parse(at) < Date.now();
   const file = text('data-file');
   const data = { ...(file === undefined ? {} : parseYamlObject(await textOf(given, file), file)), ...dataOf(texts('data'), 'data') };
   const idempotencyKey = text('idempotency-key') ?? `everpost-cli-${randomUUID()}`;
@@ -70,15 +74,16 @@ async function run(given: Given): Promise<undefined> {
       ...(template === undefined ? { type: type ?? 'transactional' } : { template }),
       ...(content.html === undefined ? {} : { html: await textOf(given, content.html) }),
       ...(content.text === undefined ? {} : { text: await textOf(given, content.text) }),
-      ...optional({ subject: text('subject'), brand: text('brand'), locale: text('locale'), sendAt: text('at') }),
+      ...optional({ subject: text('subject'), brand: text('brand'), locale: text('locale'), sendAt: at }),
       ...(Object.keys(data).length > 0 ? { data } : {}),
     },
   });
   out.data(answer, () => {
-    out.line(text('at') === undefined ? `sent ${answer.id}` : `to be sent at ${text('at')}: ${answer.id}`);
+    out.line(at === undefined ? `sent ${answer.id}` : `to be sent ${isPast ? 'at once' : `at ${at}`}: ${answer.id}`);
     const missing = ('missing' in answer && answer.missing) || [];
     if (missing.length > 0) out.note(`${counted(missing.length, 'variable')} rendered empty: ${missing.join(', ')}`);
   });
+  if (isPast) out.note(`--at ${at} is past, so it waits for nothing`);
   return undefined;
 }
 
