@@ -52,14 +52,15 @@ export type Answered = any;
 /** A refusal of the API. */
 export class ApiFailure extends Failure {
   readonly status: number | undefined;
-  readonly code: string;
   readonly issues: readonly Issue[];
+  /** Nothing that knows of the call has answered, so what became of it is not known. */
+  readonly isUnanswered: boolean;
 
   constructor(error: EverpostError, message: string) {
-    super(message);
+    super(message, { code: error.code });
     this.status = error.status;
-    this.code = error.code;
     this.issues = issuesOf(error);
+    this.isUnanswered = error.status === undefined || (error.code === 'unexpected_answer' && error.status >= 500);
   }
 }
 
@@ -82,6 +83,7 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>;
 export function createApi({ url, apiKey }: Pick<Profile, 'url' | 'apiKey'>, named: (path: string) => string = (path) => path): Api {
   // A client without a key would take that of the environment, which may be for another address.
   const everpost = new Everpost({ url, apiKey: apiKey ?? 'none' });
+  let hasAnswered = false;
   return {
     url,
     async call<O extends Operation>(operation: O, { path = [], query, body, ...options }: CallInput = {}) {
@@ -91,9 +93,11 @@ export function createApi({ url, apiKey }: Pick<Profile, 'url' | 'apiKey'>, name
       if (!method) throw new Failure(`this version of @everpost/client knows no ${operation}`);
       const takes: readonly string[] = TAKES[operation];
       try {
-        return (await method(...path, ...takes.map((what) => (what === 'body' ? (body ?? {}) : query)), options)) as AnswerOf<O>;
+        const answer = (await method(...path, ...takes.map((what) => (what === 'body' ? (body ?? {}) : query)), options)) as AnswerOf<O>;
+        hasAnswered = true;
+        return answer;
       } catch (error) {
-        if (isEverpostError(error)) throw new ApiFailure(error, wordsOf(error, url, named));
+        if (isEverpostError(error)) throw new ApiFailure(error, wordsOf(error, url, named, hasAnswered));
         throw error;
       }
     },
@@ -105,8 +109,9 @@ function issuesOf(error: EverpostError): readonly Issue[] {
   return Array.isArray(issues) ? issues : [];
 }
 
-function wordsOf(error: EverpostError, url: string, named: (path: string) => string): string {
+function wordsOf(error: EverpostError, url: string, named: (path: string) => string, hasAnswered: boolean): string {
   const { code, status, message } = error;
+  if (code === 'connection_failed' && hasAnswered) return `${url} does not answer any more`;
   if (code === 'connection_failed')
     return `${url} does not answer; is that the right address? EVERPOST_URL, --url or everpost login sets it`;
   // Its page is of no use to anybody here.

@@ -3,7 +3,7 @@ import { type Api, createApi } from './api.ts';
 import { asGiven, type Values } from './as-given.ts';
 import type { Command, Given, Options } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { listenForEnding, untilEnding } from './ending.ts';
+import { type Ending, listenForEnding, untilEnding } from './ending.ts';
 import { EXIT, Failure, FileFailure, UsageFailure } from './failure.ts';
 import { helpOf, overview } from './help.ts';
 import { createOutput } from './output.ts';
@@ -29,16 +29,33 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
     });
     if (!ending.came() || isEndless) return code;
   } catch (error) {
+    if (ending.came() && isEndless) return EXIT.fine;
+    const message = ending.came() ? stoppedBy(ending) : messageOf(error);
+    if (asksForJson(argv))
+      process.stdout.write(`${JSON.stringify({ error: { code: ending.came() ? 'stopped' : codeOf(error), message } })}\n`);
     if (!ending.came()) {
-      process.stderr.write(`${error instanceof FileFailure ? '' : 'everpost: '}${messageOf(error)}\n`);
+      process.stderr.write(`${error instanceof FileFailure ? '' : 'everpost: '}${message}\n`);
       return error instanceof Failure ? error.exitCode : EXIT.refused;
     }
-    if (isEndless) return EXIT.fine;
   } finally {
     ending.stopListening();
   }
-  process.stderr.write(`everpost: stopped by ${ending.came()}; what was done before stays done\n`);
+  process.stderr.write(`everpost: ${stoppedBy(ending)}\n`);
   return ending.exitCode();
+}
+
+function stoppedBy(ending: Ending): string {
+  return `stopped by ${ending.came()}; what was done before stays done`;
+}
+
+/** Known also where the command is written wrong. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? argv.length : end).includes('--json');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Failure ? error.code : 'unexpected_error';
 }
 
 async function runCommand(
@@ -76,6 +93,7 @@ async function runCommand(
     return Array.isArray(value) ? value.at(-1) : typeof value === 'string' ? value : undefined;
   };
   const profile = await findProfile(env, { name: command.makesProfile ? undefined : last('profile'), url: last('url') });
+  let api: Api | undefined;
   const given: Given = {
     ...{ positionals, out, profile, ending, cwd: process.cwd() },
     text: last,
@@ -97,9 +115,12 @@ async function runCommand(
     get api(): Api {
       if (profile.apiKey === undefined)
         throw new Failure(`there is no key for ${profile.url}: set EVERPOST_API_KEY, or run: everpost login`);
-      const api = createApi(profile, (path) => asGiven(path, command, values));
-      // One that goes on until then ends its calls itself, and may have some to make at its end.
-      return command.isEndless ? api : untilEnding(api, ending);
+      if (api === undefined) {
+        api = createApi(profile, (path) => asGiven(path, command, values));
+        // One that goes on until then ends its calls itself, and may have some to make at its end.
+        if (!command.isEndless) api = untilEnding(api, ending);
+      }
+      return api;
     },
   };
   begins(command);
@@ -142,7 +163,14 @@ function parsed(command: Command, args: readonly string[]): { readonly values: V
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true }) as ReturnType<typeof parsed>;
   } catch (error) {
-    throw new UsageFailure(`${(error as Error).message.split('. ')[0]}; everpost ${command.name} --help says what it takes`);
+    const [words = ''] = (error as Error).message.split(/\.\s/);
+    const [, option] = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument is ambiguous/.exec(words) ?? [];
+    const next = option === undefined ? undefined : args[args.indexOf(option) + 1];
+    throw new UsageFailure(
+      next === undefined
+        ? `${words}; everpost ${command.name} --help says what it takes`
+        : `${option} ${next}: what begins with a dash is taken for an option; as a value write ${option}=${next}`,
+    );
   }
 }
 

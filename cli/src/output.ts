@@ -12,9 +12,9 @@ export interface Output {
   note(text: string): void;
   /**
    * Runs a step for each item, in order, and says on stderr how far it is: on a terminal by a line that replaces itself, elsewhere by one line once
-   * it takes long. Nothing is said where data is printed as JSON.
+   * it takes long. Nothing is said where data is printed as JSON. No item is begun once `isOver` says so.
    */
-  each<T>(items: readonly T[], doing: string, run: (item: T) => Promise<void>): Promise<void>;
+  each<T>(items: readonly T[], doing: string, run: (item: T) => Promise<void>, isOver?: () => boolean): Promise<void>;
   /** The data, as JSON where that was asked for, else as `shown` prints it. */
   data(value: unknown, shown: () => void): void;
   /** One record of a stream: a line of JSON. */
@@ -53,7 +53,7 @@ export function createOutput({ isJson, hasColors }: Pick<Output, 'isJson' | 'has
   return {
     ...{ isJson, hasColors, line },
     note,
-    async each(items, doing, run) {
+    async each(items, doing, run, isOver = () => false) {
       const began = Date.now();
       let isSaid = false;
       const say = (done: number): void => {
@@ -67,6 +67,7 @@ export function createOutput({ isJson, hasColors }: Pick<Output, 'isJson' | 'has
       };
       try {
         for (const [done, item] of items.entries()) {
+          if (isOver()) break;
           say(done);
           await run(item);
         }

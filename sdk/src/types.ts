@@ -51,7 +51,8 @@ export function templatesModule(templates: readonly DescribedTemplate[], options
       const comment = name ? `  /** ${inComment(name)} */\n` : '';
       return `${comment}  readonly ${property(key)}: ${dataType(dataSchema, options, '  ')};\n`;
     });
-  return `// Written by \`npx everpost types\`: what your templates want as data.\n\nexport interface Templates {\n${members.join('')}}\n`;
+  const command = `npx everpost types${options.demand === 'used' ? ' --demand used' : ''}`;
+  return `// Written by \`${command}\`: what your templates want as data.\n\nexport interface Templates {\n${members.join('')}}\n`;
 }
 
 function objectOf({ children }: Tree, isDemanded: (tree: Tree) => boolean, indent: string): string {

@@ -30,7 +30,7 @@ export async function findContact(api: Api, idOrEmail: string): Promise<Answered
       if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
     }
   }
-  throw new Failure(`the project has no contact ${idOrEmail}`);
+  throw new Failure(`the project has no contact ${idOrEmail}`, { code: 'not_found' });
 }
 
 function shownRow({ id, email, first_name, last_name, status, tags }: Answered): string[] {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { type Answered, type Api, ApiFailure, type Issue } from '../api.ts';
 import type { Given } from '../command.ts';
-import { Failure } from '../failure.ts';
+import { Failure, FileFailure } from '../failure.ts';
 import { isEqual } from '../files/canonical.ts';
-import { type FileWarning, type Folder, type WorkFolder, workFolder } from '../files/folder.ts';
+import { demandFolder, type FileWarning, type Folder, type WorkFolder, workFolder } from '../files/folder.ts';
 import { shownDifference } from '../files/lines.ts';
 import { type Lock, openLock } from '../files/lock.ts';
 import type { Output } from '../output.ts';
@@ -25,6 +25,8 @@ export interface Kind {
   forget(): void;
   /** Undefined: there is no file. Where the file leaves something to the server, as the server has it. */
   here(folder: Folder, key: string, there: There | undefined): Promise<object | undefined>;
+  /** The file that says nothing where the server says something; undefined: there is none. */
+  emptyFile(folder: Folder, key: string, here: object, there: There | undefined): Promise<string | undefined>;
   /** The model of a file with what the server has beyond it and a push leaves there. */
   withLeft(here: object, there: There): object;
   /** As readable text, for differences. */
@@ -92,6 +94,7 @@ export function folderOf(given: Given): WorkFolder {
 export async function begin(given: Given): Promise<Work & { readonly lock: Lock }> {
   const { api } = given;
   const folder = folderOf(given);
+  await demandFolder(folder);
   const { project } = await api.call('me');
   const brand = given.text('brand');
   // One folder may serve a trial and what is live.
@@ -100,7 +103,7 @@ export async function begin(given: Given): Promise<Work & { readonly lock: Lock 
 }
 
 /** How a file stands to the server. `more on the server`: all that differs is what a push leaves there. */
-export type State = 'same' | 'new' | 'changed' | 'more on the server' | 'only on the server';
+export type State = 'same' | 'new' | 'changed' | 'more on the server' | 'only on the server' | 'unreadable';
 
 export interface Compared {
   readonly kind: Kind;
@@ -109,9 +112,14 @@ export interface Compared {
   readonly state: State;
   readonly here: object | undefined;
   readonly there: There | undefined;
+  /** What is wrong with a file that cannot be read, or says nothing: it is unreadable then. */
+  readonly error?: string;
 }
 
-/** The files beside what the server has, and what is no file of content, which is told. `withThere`: what has no file, too. */
+/**
+ * The files beside what the server has. What is no file of content, and what cannot be read of one, is told. `withThere`: what has no file, too.
+ * Throws a Failure where there are no files at all.
+ */
 export async function compareContent(
   work: Work,
   which: Which,
@@ -122,7 +130,7 @@ export async function compareContent(
   const all: Compared[] = [];
   const warnings: FileWarning[] = [];
   for (const kind of kindsOf(work, which)) {
-    const found = await kind.warnings(folder);
+    const found = await readWarnings(kind.warnings(folder));
     const ofAsked = found.filter(({ path }) => asked.length === 0 || asked.some((key) => path.startsWith(`${kind.name}/${key}/`)));
     warnings.push(...ofAsked.map((one) => ({ ...one, path: folder.named(one.path) })));
     const here = await kind.keysHere(folder);
@@ -130,14 +138,41 @@ export async function compareContent(
     const keys = asked.length > 0 ? asked : [...new Set([...here, ...there])].sort();
     await given.out.each(keys, `comparing ${kind.name}`, async (key) => {
       const onServer = await kind.there(key);
-      const local = await kind.here(folder, key, onServer);
-      if (local === undefined && onServer === undefined)
-        throw new Failure(`there is no ${kind.name}/${key}, neither here nor on the server`);
-      all.push({ kind, key, name: `${kind.name}/${key}`, state: stateOf(kind, local, onServer), here: local, there: onServer });
+      const name = `${kind.name}/${key}`;
+      const local = await readHere(kind, folder, key, onServer);
+      if (local instanceof Failure) {
+        all.push({ kind, key, name, state: 'unreadable', here: undefined, there: onServer, error: local.message });
+        return;
+      }
+      if (local === undefined && onServer === undefined) throw new Failure(`there is no ${name}, neither here nor on the server`);
+      all.push({ kind, key, name, state: stateOf(kind, local, onServer), here: local, there: onServer });
     });
   }
   for (const warning of warnings) given.out.note(`warning: ${warningWords(warning)}`);
+  for (const { error } of all) if (error !== undefined) given.out.note(error);
+  if (all.every(({ here, error }) => here === undefined && error === undefined))
+    throw new Failure(`there are no files in ${folder.root}; pull some first, or say where they are: --dir`);
   return { all, warnings };
+}
+
+/** The model of a file, or why there is none though there is a file. */
+async function readHere(kind: Kind, folder: Folder, key: string, there: There | undefined): Promise<object | Failure | undefined> {
+  try {
+    const here = await kind.here(folder, key, there);
+    const empty = here && (await kind.emptyFile(folder, key, here, there));
+    return empty === undefined ? here : new FileFailure(empty, 1, 'the content says nothing');
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** What is doubtful about files; nothing where one cannot be read, which is told where that one is. */
+export function readWarnings(found: Promise<readonly FileWarning[]>): Promise<readonly FileWarning[]> {
+  return found.catch((error: unknown) => {
+    if (error instanceof Failure) return [];
+    throw error;
+  });
 }
 
 /** `path:line: what`. */
@@ -153,13 +188,17 @@ function stateOf(kind: Kind, here: object | undefined, there: There | undefined)
 }
 
 /** From the server to the files, line by line. */
-export function differenceOf({ kind, here, there }: Compared, paint?: Output['paint']): string[] {
+export function differenceOf({ kind, here, there, error }: Compared, paint?: Output['paint']): string[] {
+  if (error !== undefined) return [];
   return shownDifference(there ? kind.shown(there.model) : '', here === undefined ? '' : kind.shown(here), paint);
 }
 
 /** What a failure says; any other error is thrown on. */
 export function wordsOfFailure(error: unknown): string {
   if (!(error instanceof Failure)) throw error;
-  const isStale = error instanceof ApiFailure && error.code === 'version_conflict';
-  return isStale ? 'somebody has changed it at this moment; push again to see it' : error.message;
+  // It was not there when it was compared, or of another version.
+  const isStale = error instanceof ApiFailure && ['version_conflict', 'duplicate_key'].includes(error.code);
+  if (!isStale) return error.message;
+  const did = error.code === 'duplicate_key' ? 'made' : 'changed';
+  return `somebody has ${did} it at this moment; push again to see it`;
 }

@@ -4,7 +4,7 @@ import { isEqual } from '../files/canonical.ts';
 import { FORMATS } from '../files/content-files.ts';
 import { differingParts, partsOf } from '../files/parts.ts';
 import { counted } from '../output.ts';
-import { begin, compareContent, differenceOf, type Kind, kindsOf, type Which } from './content-work.ts';
+import { begin, type Compared, compareContent, differenceOf, type Kind, kindsOf, type Which } from './content-work.ts';
 import { push } from './push.ts';
 
 async function pull(given: Given, which: Which): Promise<number | undefined> {
@@ -57,19 +57,27 @@ async function diff(given: Given, which: Which): Promise<number | undefined> {
   const { out } = given;
   const left = all.filter(({ state }) => state === 'only on the server' || state === 'more on the server');
   const differing = all.filter((one) => one.state !== 'same' && (given.flag('all') || !left.includes(one)));
-  out.data({ files: all.map((one) => ({ name: one.name, state: one.state, difference: differenceOf(one) })), warnings }, () => {
+  const told = all.map((one) => ({
+    ...{ name: one.name, state: one.state, difference: differenceOf(one) },
+    ...(one.error !== undefined && { error: one.error }),
+  }));
+  out.data({ files: told, warnings }, () => {
     for (const one of all.filter(({ state }) => state !== 'same')) {
       out.line(out.paint('bold', `${one.name}: ${one.state}`));
-      if (one.here && one.there) for (const line of differenceOf(one, out.paint)) out.line(`  ${line}`);
+      if (one.here) for (const line of differenceOf(one, out.paint)) out.line(`  ${line}`);
     }
-    const compared = given.flag('all') ? all : all.filter(({ here }) => here);
-    out.line(
-      differing.length === 0 ? `${counted(compared.length, 'file')} as on the server` : `${differing.length} of ${compared.length} differ`,
-    );
+    const compared = countedKinds(given.flag('all') ? all : all.filter(({ state }) => state !== 'only on the server'));
+    out.line(differing.length === 0 ? `${compared} as on the server` : `${differing.length} of ${compared} differ`);
     if (left.length > 0 && !given.flag('all'))
       out.line(`on the server beyond the files: ${left.length}, which a push leaves there; --all counts that as a difference`);
   });
   return differing.length === 0 ? undefined : EXIT.refused;
+}
+
+/** `2 templates and 1 sequence`. */
+function countedKinds(all: readonly Compared[]): string {
+  const names = [...new Set(all.map(({ kind }) => kind.name))];
+  return names.map((name) => counted(all.filter(({ kind }) => kind.name === name).length, name.replace(/s$/, ''))).join(' and ');
 }
 
 function optionsOf(which: Which): { readonly pull: Options; readonly diff: Options; readonly push: Options } {

@@ -7,7 +7,7 @@ import { readSequence, sequenceKeys, sequenceWarnings } from '../files/sequence-
 import { readTemplate, templateKeys, templateWarnings } from '../files/template-files.ts';
 import { counted, plain } from '../output.ts';
 import { version } from '../version.ts';
-import { warningWords } from './content-work.ts';
+import { readWarnings, warningWords } from './content-work.ts';
 
 interface Finding {
   readonly level: 'ok' | 'warning' | 'problem';
@@ -153,7 +153,7 @@ async function checkFiles({ cwd, text }: Given, note: Note): Promise<void> {
   };
   for (const key of await templateKeys(folder)) await check(() => readTemplate(folder, key));
   for (const key of await sequenceKeys(folder)) await check(() => readSequence(folder, key));
-  for (const warning of [...(await templateWarnings(folder)), ...(await sequenceWarnings(folder))])
+  for (const warning of [...(await readWarnings(templateWarnings(folder))), ...(await readWarnings(sequenceWarnings(folder)))])
     note('warning', 'files', warningWords({ ...warning, path: folder.named(warning.path) }));
   if (right > 0) note('ok', 'files', `${counted(right, 'file')} in ${folder.root} can be read; push --dry-run has the server judge them`);
 }

@@ -1,6 +1,6 @@
-import type { Issue } from '../api.ts';
+import { ApiFailure, type Issue } from '../api.ts';
 import type { Given } from '../command.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, UsageFailure } from '../failure.ts';
 import { isEqual } from '../files/canonical.ts';
 import { commitsSince, type Folder, folderOfCommit } from '../files/folder.ts';
 import type { Lock } from '../files/lock.ts';
@@ -33,10 +33,14 @@ interface Pushed {
   readonly warnings: readonly Issue[];
   readonly runs?: RunsUnderWay;
   readonly error?: string;
+  /** It was pushed; how the server has it could not be read again. */
+  readonly isUnread?: boolean;
 }
 
 /** Makes the server have what the files say. What can be judged without writing is judged before anything is done. */
 export async function push(given: Given, which: Which): Promise<number | undefined> {
+  const commit = given.text('base');
+  if (commit?.trim() === '') throw new UsageFailure('--base is empty: name a commit, or leave it out');
   const migrations = which === 'templates' ? [] : migrationsOf(given);
   const keys = migrations.length > 0 ? await sequenceKeys(folderOf(given)) : [];
   refuseUnusedMigrations(
@@ -47,12 +51,10 @@ export async function push(given: Given, which: Which): Promise<number | undefin
   const { folder, lock } = work;
   const { out } = given;
   const isDry = given.flag('dry-run');
-  const commit = given.text('base');
   const base = commit === undefined ? undefined : await foldersFrom(folder.root, commit);
   const { all, warnings } = await compareContent(work, which, { withThere: false });
-  for (const { here, name } of all) if (here === undefined) out.note(`${name} has no file, and is left as it is`);
-  const files = all.filter(({ here }) => here !== undefined);
-  if (files.length === 0) throw new Failure(`there are no files in ${folder.root}; pull some first, or say where they are: --dir`);
+  for (const { state, name } of all) if (state === 'only on the server') out.note(`${name} has no file, and is left as it is`);
+  const files = all.filter(({ state }) => state !== 'only on the server');
   for (const { text, key } of migrations) {
     const about = files.filter((one) => one.kind.name === SEQUENCES && (key === undefined || one.key === key));
     if (about.every(({ state }) => state === 'same'))
@@ -65,7 +67,8 @@ export async function push(given: Given, which: Which): Promise<number | undefin
   const planned: { readonly one: Compared; readonly plan: Plan; readonly mine: object; readonly told: Pushed }[] = [];
   const differing = files.filter(({ state }) => state !== 'same');
   await out.each(differing, 'judging', async (one) => {
-    const { kind, key, name, state, here, there } = one;
+    const { kind, key, name, state, here, there, error: unreadable } = one;
+    if (unreadable !== undefined) refused.push({ name, state, done: [], difference: [], notes: [], warnings: [], error: unreadable });
     if (here === undefined) return;
     const mine = there && !given.flag('prune') ? kind.withLeft(here, there) : here;
     const plan = await kind.plan(key, here, there, coming);
@@ -92,33 +95,63 @@ export async function push(given: Given, which: Which): Promise<number | undefin
       for (const { told } of planned) out.line(`would ${told.done.join(', ')}: ${told.name}`);
       if (planned.length === 0 && refused.length === 0) out.line('nothing to push');
     });
-    for (const { name, error } of refused) out.note(`${name}: ${error}`);
+    // What cannot be read is told already.
+    for (const { name, error, state } of refused) if (state !== 'unreadable') out.note(`${name}: ${error}`);
     if (refused.length > 0 && !isDry) out.note('nothing was pushed');
     return refused.length > 0 ? EXIT.refused : undefined;
   }
   for (const { name, state, there } of files) if (state === 'same' && there) lock.set(name, partsOf(there.model));
-  const called: { readonly one: Compared; readonly told: Pushed & Done }[] = [];
-  await out.each(planned, 'pushing', async ({ one, plan, mine, told }) => {
-    const done = await pushOne(plan);
-    called.push({ one, told: { ...told, ...done } });
-    // Whatever becomes of the next one, and of reading this one again.
-    if (done.error === undefined) lock.set(one.name, partsOf(mine));
-    await lock.save();
-  });
+  const called: { readonly one: Compared; readonly told: Pushed; readonly isLost: boolean }[] = [];
+  let isLost = false;
+  const whyOver = (): string | undefined =>
+    isLost ? 'the server stopped answering' : given.ending.aborted ? 'stopped by a signal' : undefined;
+  await out.each(
+    planned,
+    'pushing',
+    async ({ one, plan, mine, told }) => {
+      const { isLost: isLostHere, ...done } = await pushOne(plan);
+      isLost = isLostHere;
+      called.push({ one, told: { ...told, ...done }, isLost });
+      // Whatever becomes of the next one, and of reading this one again.
+      if (done.error === undefined) lock.set(one.name, partsOf(mine));
+      await lock.save();
+    },
+    () => whyOver() !== undefined,
+  );
   for (const { one } of called) one.kind.forget();
   const results: Pushed[] = [];
   await out.each(called, 'reading again', async ({ one, told }) => {
-    results.push({ ...told, ...(await readAgain(work, one, told, lock)) });
+    try {
+      const why = whyOver();
+      results.push(why === undefined ? await readAgain(work, one, told, lock) : unread(told, why));
+    } catch (problem) {
+      isLost ||= isUnanswered(problem);
+      results.push(unread(told, wordsOfFailure(problem)));
+    }
   });
   await lock.save();
-  out.data({ dryRun: false, pushed: results, left, warnings }, () => {
-    for (const { name, done, error } of results) if (!error) out.line(`${out.paint('green', 'pushed')} ${name}: ${done.join(', ')}`);
-    if (results.length === 0) out.line('nothing to push');
+  const unbegun = planned.slice(called.length).map(({ told }) => told);
+  out.data({ dryRun: false, pushed: results, planned: unbegun, left, warnings }, () => {
+    for (const { name, done, error, isUnread } of results)
+      if (!error) out.line(`${out.paint('green', 'pushed')} ${name}: ${done.join(', ')}${isUnread ? '; it could not be read again' : ''}`);
+    if (planned.length === 0) out.line('nothing to push');
   });
   for (const { name, warnings: own } of results) for (const { path, message } of own) out.note(`${name}: warning: ${path}: ${message}`);
-  for (const { name, error, done } of results)
-    if (error) out.note(`${name}: ${error}${done.length > 0 ? `\n  done before that: ${done.join(', ')}` : '\n  nothing of it was done'}`);
-  return results.some(({ error }) => error) ? EXIT.refused : undefined;
+  for (const [at, { name, error, done }] of results.entries()) {
+    if (!error) continue;
+    const before = done.length > 0 ? `done before that: ${done.join(', ')}` : 'nothing of it was done';
+    const unknown = done.length > 0 ? `${before}; whether that was done, too, is not known` : 'whether that was done is not known';
+    out.note(`${name}: ${error}\n  ${called[at]?.isLost ? unknown : before}`);
+  }
+  const pushed = results.filter(({ state }) => state === 'pushed').length;
+  const why = whyOver();
+  if (why !== undefined && planned.length > 0)
+    out.note(
+      pushed < planned.length
+        ? `pushed ${pushed} of ${planned.length}; ${why}: push again goes on from there`
+        : `pushed all of ${planned.length}; ${why}: diff says whether the server has it so`,
+    );
+  return isLost || results.some(({ error }) => error) ? EXIT.refused : undefined;
 }
 
 /** The folder as a commit has it, and as those after it do. */
@@ -156,7 +189,10 @@ async function beforeOf({ kind, key, name, there }: Compared, lock: Lock, base: 
 }
 
 /** What became of the calls of one file. */
-type Done = Pick<Pushed, 'done' | 'warnings' | 'error'>;
+interface Done extends Pick<Pushed, 'done' | 'warnings' | 'error'> {
+  /** The last of them got no answer. */
+  readonly isLost: boolean;
+}
 
 /** Its calls one after the other; what was done before one fails stays done. */
 async function pushOne({ steps }: Plan): Promise<Done> {
@@ -168,29 +204,29 @@ async function pushOne({ steps }: Plan): Promise<Done> {
       done.push(said);
       warnings.push(...(answer?.warnings ?? []));
     } catch (problem) {
-      return { done, warnings, error: `${said}: ${wordsOfFailure(problem)}` };
+      return { done, warnings, error: `${said}: ${wordsOfFailure(problem)}`, isLost: isUnanswered(problem) };
     }
   }
-  return { done, warnings };
+  return { done, warnings, isLost: false };
+}
+
+function isUnanswered(problem: unknown): boolean {
+  return problem instanceof ApiFailure && problem.isUnanswered;
 }
 
 /** Notes what the server has of it now, also where only a part was done: the next push goes on from there. */
-async function readAgain(
-  { folder }: Work,
-  { kind, key, name }: Compared,
-  { done, error }: Done,
-  lock: Lock,
-): Promise<Pick<Pushed, 'state' | 'error'>> {
-  const failed = (words: string) => ({ state: 'failed', error: words }) as const;
-  if (error !== undefined && done.length === 0) return failed(error);
-  try {
-    const now = await kind.there(key);
-    if (now) lock.set(name, partsOf(now.model));
-    const here = now && (await kind.here(folder, key, now));
-    if (error !== undefined) return failed(error);
-    const isAsPushed = !now || !here || isEqual(kind.withLeft(here, now), now.model);
-    return isAsPushed ? { state: 'pushed' } : failed('it was pushed, but the server says it differently now; diff shows how');
-  } catch (problem) {
-    return failed(error ?? `it was pushed, but cannot be read again: ${wordsOfFailure(problem)}`);
-  }
+async function readAgain({ folder }: Work, { kind, key, name }: Compared, told: Pushed, lock: Lock): Promise<Pushed> {
+  if (told.error !== undefined && told.done.length === 0) return { ...told, state: 'failed' };
+  const now = await kind.there(key);
+  if (now) lock.set(name, partsOf(now.model));
+  const here = now && (await kind.here(folder, key, now));
+  if (told.error !== undefined) return { ...told, state: 'failed' };
+  if (!now || !here || isEqual(kind.withLeft(here, now), now.model)) return { ...told, state: 'pushed' };
+  return { ...told, state: 'failed', error: 'it was pushed, but the server says it differently now; diff shows how' };
+}
+
+/** What cannot be read again is pushed all the same, or has failed. */
+function unread(told: Pushed, why: string): Pushed {
+  if (told.error !== undefined) return { ...told, state: 'failed' };
+  return { ...told, state: 'pushed', notes: [...told.notes, `it could not be read again: ${why}`], isUnread: true };
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text as stdinText } from 'node:stream/consumers';
+import { buffer as stdinBytes } from 'node:stream/consumers';
 import type { Command, Given } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { isObject, type Json, type JsonObject } from '../files/canonical.ts';
+import { textOfBytes, whyNot } from '../files/read-text.ts';
 import { parseYamlObject } from '../files/yaml-text.ts';
 import { counted } from '../output.ts';
 
@@ -13,11 +14,13 @@ const TYPES = ['transactional', 'marketing'] as const;
 
 /** The text of a file, or of stdin for `-`. */
 export async function textOf(given: Pick<Given, 'cwd'>, path: string): Promise<string> {
+  let bytes: Buffer;
   try {
-    return path === '-' ? await stdinText(process.stdin) : await readFile(resolve(given.cwd, path), 'utf8');
+    bytes = path === '-' ? await stdinBytes(process.stdin) : await readFile(resolve(given.cwd, path));
   } catch (error) {
-    throw new Failure(`${path} cannot be read: ${(error as Error).message}`);
+    throw new Failure(`${path} cannot be read: ${whyNot(error as Error)}`);
   }
+  return textOfBytes(bytes, path === '-' ? 'stdin' : path).replace(/^\uFEFF/, '');
 }
 
 /** `name=value` as data: a value that is JSON counts as that, any other as the text that it is. Names may be dotted. */
@@ -57,6 +60,10 @@ async function run(given: Given): Promise<undefined> {
   const content = { html: text('html-file'), text: text('text-file') };
   const isOwn = content.html !== undefined || content.text !== undefined;
   if (!template === !isOwn) throw new UsageFailure('say what it says: --template <key>, or --html-file or --text-file with --subject');
+  if (isOwn && text('subject') === undefined) throw new UsageFailure('say what stands above it: --subject <text>');
+  const at = text('at');
+  // By this machine's clock, and so no reason to refuse it; one that was scheduled before may be asked for again.
+  const isPast = at !== undefined && Date.parse(at) < Date.now();
   const file = text('data-file');
   const data = { ...(file === undefined ? {} : parseYamlObject(await textOf(given, file), file)), ...dataOf(texts('data'), 'data') };
   const idempotencyKey = text('idempotency-key') ?? `everpost-cli-${randomUUID()}`;
@@ -67,15 +74,16 @@ async function run(given: Given): Promise<undefined> {
       ...(template === undefined ? { type: type ?? 'transactional' } : { template }),
       ...(content.html === undefined ? {} : { html: await textOf(given, content.html) }),
       ...(content.text === undefined ? {} : { text: await textOf(given, content.text) }),
-      ...optional({ subject: text('subject'), brand: text('brand'), locale: text('locale'), sendAt: text('at') }),
+      ...optional({ subject: text('subject'), brand: text('brand'), locale: text('locale'), sendAt: at }),
       ...(Object.keys(data).length > 0 ? { data } : {}),
     },
   });
   out.data(answer, () => {
-    out.line(text('at') === undefined ? `sent ${answer.id}` : `to be sent at ${text('at')}: ${answer.id}`);
+    out.line(at === undefined ? `sent ${answer.id}` : `to be sent ${isPast ? 'at once' : `at ${at}`}: ${answer.id}`);
     const missing = ('missing' in answer && answer.missing) || [];
     if (missing.length > 0) out.note(`${counted(missing.length, 'variable')} rendered empty: ${missing.join(', ')}`);
   });
+  if (isPast) out.note(`--at ${at} is past, so it waits for nothing`);
   return undefined;
 }
 

@@ -38,6 +38,7 @@ async function run(given: Given): Promise<undefined> {
   for (const { id, created_at } of began) seen.set(id, Date.parse(created_at));
   for (const send of began.slice(0, before).reverse()) show(send);
 
+  let told: string | undefined;
   for (let looks = 1; !ending.aborted; looks++) {
     await sleep(pause, undefined, { signal: ending }).catch(() => {});
     if (ending.aborted) break;
@@ -46,10 +47,13 @@ async function run(given: Given): Promise<undefined> {
     const found = await pages(given, query, since, (_, page) => !isWhole && page.every(({ id }) => seen.has(id))).catch(
       (error: unknown) => {
         if (ending.aborted || !isPassing(error)) throw error;
-        out.note(`${error.message} It is asked again.`);
+        // Once, and not at each try.
+        if (told !== error.message) out.note(`${error.message}; trying again`);
+        told = error.message;
       },
     );
     if (!found) continue;
+    told = undefined;
     for (const send of found.reverse()) if (!seen.has(send.id)) show(send);
     newest = Math.max(newest, ...found.map(({ created_at }) => Date.parse(created_at)));
     // Twice as long as it is looked back, so that no row is forgotten while it can be met again.

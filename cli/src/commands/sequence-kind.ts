@@ -26,6 +26,7 @@ export function sequenceKinds({ given, api }: Work): Kind {
     name: 'sequences',
     keysHere: sequenceKeys,
     warnings: sequenceWarnings,
+    emptyFile: async () => undefined,
     withLeft: (here) => here,
     async keysThere() {
       const { sequences } = await api.call('sequences.list');
@@ -73,7 +74,7 @@ export function sequenceKinds({ given, api }: Work): Kind {
         };
         return { notes: runNotes(runs, { was: statusOf(known.model), status, version }), warnings, runs, refused: undefined, steps };
       } catch (error) {
-        if (!(error instanceof Failure)) throw error;
+        if (!(error instanceof Failure) || (error instanceof ApiFailure && error.isUnanswered)) throw error;
         if (lacksOnly(error, coming))
           return { notes: ['it is judged when the templates that it names are there'], warnings: [], refused: undefined, steps };
         return { notes: [], warnings: [], refused: error.message, steps };

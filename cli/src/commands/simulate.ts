@@ -21,7 +21,7 @@ async function run(given: Given): Promise<number | undefined> {
     who === undefined
       ? { contact: file === undefined ? {} : parseYamlObject(await textOf(given, file), file) }
       : { contactId: (await findContact(api, who)).id };
-  const assume = dataOf(texts('assume'), 'assume');
+  const assume = assumedOf(texts('assume'));
   const answer = await api.call('sequences.simulate', {
     path: [key],
     body: {
@@ -44,12 +44,26 @@ async function run(given: Given): Promise<number | undefined> {
   return answer.endedBy === 'refused' || answer.endedBy === 'failed' ? EXIT.refused : undefined;
 }
 
+/** The outcome of each node that is assumed: the key of a branch, so never JSON. */
+function assumedOf(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, node, outcome] = /^([^=]+)=(.+)$/s.exec(pair) ?? [];
+      if (node === undefined || outcome === undefined) throw new UsageFailure(`--assume ${pair}: write <node>=<outcome>`);
+      return [node, outcome];
+    }),
+  );
+}
+
 /** The event that enrolls: the one that is asked for, else that of the first trigger. */
-function eventOf({ text, texts }: Given, { triggers }: JsonObject): Answered {
+function eventOf({ text, texts, out }: Given, { triggers }: JsonObject): Answered {
   const payload = dataOf(texts('event-data'), 'event-data');
-  const [first] = Array.isArray(triggers) ? triggers.filter((trigger) => isObject(trigger) && trigger.kind === 'event') : [];
-  const config = isObject(first) ? first.config : undefined;
-  const type = text('event') ?? (isObject(config) ? config.type : undefined);
+  const known = (Array.isArray(triggers) ? triggers : [])
+    .filter((trigger) => isObject(trigger) && trigger.kind === 'event')
+    .map((trigger) => (isObject(trigger) && isObject(trigger.config) ? trigger.config.type : undefined));
+  const type = text('event') ?? known[0];
+  if (type !== undefined && !known.includes(type))
+    out.note(`no trigger of the sequence takes the event ${type}; it is simulated as if one did`);
   return type === undefined ? {} : { event: { type, payload } };
 }
 

@@ -1,4 +1,6 @@
-import type { Format } from '../files/content-files.ts';
+import type { Schema } from '@everpost/client';
+import { isEqual } from '../files/canonical.ts';
+import { type Format, readContents, saysNothing } from '../files/content-files.ts';
 import type { Content } from '../files/markdown-content.ts';
 import { listTemplates, pushSteps, type RemoteTemplate, readRemoteTemplate, whyNotPushed, whyRefused } from '../files/remote-templates.ts';
 import {
@@ -48,6 +50,18 @@ export function templateKinds({ given, api, brand }: Work): Kind {
     },
     forget: () => known.clear(),
     here: (folder, key) => readTemplate(folder, key),
+    async emptyFile(folder, key, here, there) {
+      const template = here as TemplateModel;
+      const model = there?.model as TemplateModel | undefined;
+      const contents = [
+        { locale: null, content: template.content, was: model?.content },
+        ...Object.entries(template.languages).map(([locale, { content }]) => ({ locale, content, was: model?.languages[locale]?.content })),
+      ];
+      const empty = contents.find(({ content, was }) => saysNothing(content) && !isEqual(content, was));
+      if (!empty) return undefined;
+      const files = await readContents(folder, templateFolder(key));
+      return files.filter(({ locale }) => locale === empty.locale).map(({ path }) => folder.named(path))[0];
+    },
     withLeft(here, { model }) {
       return { ...here, languages: { ...(model as TemplateModel).languages, ...(here as TemplateModel).languages } };
     },
@@ -74,11 +88,21 @@ export function templateKinds({ given, api, brand }: Work): Kind {
             ? [`${gone.join(', ')}: on the server, and in no file; --prune takes a language away`]
             : [],
         warnings: [],
-        refused: whyNotPushed(template, remote) ?? (steps.length > 0 ? await whyRefused(api, key, template, remote) : undefined),
+        refused:
+          whyNoType(template) ??
+          whyNotPushed(template, remote) ??
+          (steps.length > 0 ? await whyRefused(api, key, template, remote) : undefined),
         steps,
       };
     },
   };
+}
+
+const TYPES: readonly string[] = ['transactional', 'marketing'] satisfies readonly Schema<'NewTemplateInput'>['type'][];
+
+/** What is wrong with the type itself, whatever the server has. */
+function whyNoType({ type }: TemplateModel): string | undefined {
+  return TYPES.includes(type) ? undefined : `type: ${type} is no type; write ${TYPES.join(' or ')}`;
 }
 
 function namedLanguages(tags: readonly string[]): string {

@@ -44,24 +44,34 @@ function notWritten(path: string, file: string, { code, message }: NodeJS.ErrnoE
   return new Failure(`${path} cannot be written: ${why}, or say another file with --out`);
 }
 
+/** What the head of a file says that it was written with. */
+function demandIn(module: string | undefined): Demand | undefined {
+  const [, said] = /^\/\/ Written by `npx everpost types --demand (\w+)`/.exec(module ?? '') ?? [];
+  return DEMANDS.find((one) => one === said);
+}
+
 async function run(given: Given): Promise<number | undefined> {
   const { text, flag, choice, out, cwd } = given;
-  const demand = choice('demand', DEMANDS) ?? 'required';
+  const asked = choice('demand', DEMANDS);
   const isOfFiles = flag('from-files');
-  if (isOfFiles && demand === 'used')
+  if (isOfFiles && asked === 'used')
     throw new UsageFailure('--demand used: only the server knows what templates use; leave out --from-files, or --demand');
+  const path = text('out') ?? 'everpost.d.ts';
+  const file = resolve(cwd, path);
+  const before =
+    path === '-'
+      ? undefined
+      : await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return undefined;
+          throw notWritten(path, file, error);
+        });
+  const demand = asked ?? (isOfFiles ? undefined : demandIn(before)) ?? 'required';
   const templates = isOfFiles ? await fromFiles(given) : await fromServer(given, demand);
   const declaration = templatesModule(templates, { demand });
-  const path = text('out') ?? 'everpost.d.ts';
   if (path === '-') {
     process.stdout.write(declaration);
     return undefined;
   }
-  const file = resolve(cwd, path);
-  const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw notWritten(path, file, error);
-  });
   const isSame = before === declaration;
   if (flag('check')) {
     out.data({ file: path, upToDate: isSame }, () =>
@@ -91,7 +101,8 @@ export const types: Command = {
     demand: {
       type: 'string',
       value: '<which>',
-      description: 'what a call cannot leave out: variables that are marked required (required), or all that the template uses, too (used)',
+      description:
+        'what a call cannot leave out: variables that are marked required (required), or all that the template uses, too (used); that of the file when omitted',
     },
     check: { type: 'boolean', description: 'write nothing; exit code 1 where the file is not what the templates declare' },
   },

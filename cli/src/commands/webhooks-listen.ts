@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answered, ApiFailure } from '../api.ts';
 import type { Command, Given } from '../command.ts';
-import { type Failure, UsageFailure } from '../failure.ts';
+import { UsageFailure } from '../failure.ts';
 import { plain } from '../output.ts';
 
 /** As an endpoint would have it: docs/webhooks. */
@@ -35,6 +35,7 @@ async function run(given: Given): Promise<undefined> {
   out.note(secret === undefined ? `signed with ${made.secret}` : 'signed with the secret that was given');
   // Named as done too, for a server of an earlier version, which does not know of answers.
   let answers: Answer[] = [];
+  let told: string | undefined;
   try {
     while (!ending.aborted) {
       let deliveries: readonly Event[];
@@ -54,10 +55,13 @@ async function run(given: Given): Promise<undefined> {
           continue;
         }
         if (!isPassing(error)) throw error;
-        out.note(`${(error as Failure).message}; trying again`);
+        // Once, and not at each try.
+        if (told !== error.message) out.note(`${error.message}; trying again`);
+        told = error.message;
         await sleep(AGAIN_MS, undefined, { signal: ending }).catch(() => {});
         continue;
       }
+      told = undefined;
       answers = [];
       // In their order: a receiver is told of the beginning before the end.
       for (const event of deliveries) {
@@ -73,7 +77,7 @@ async function run(given: Given): Promise<undefined> {
 }
 
 /** Whether a call that failed may work later, with the same listener. */
-function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): error is ApiFailure {
   return error instanceof ApiFailure && (error.status === undefined || error.status === 429 || error.status >= 500);
 }
 
@@ -123,6 +127,7 @@ export const webhooksListen: Command = {
       description: 'what they are signed with (EVERPOST_WEBHOOK_SECRET); a new one, which is shown, when omitted',
     },
   },
+  fields: { events: 'event' },
   details:
     'No tunnel: they are fetched from the API. Each is handed over once, and its answer shown; endpoints of the project get theirs all the same.\n' +
     'With --json a line each.',

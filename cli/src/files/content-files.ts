@@ -32,14 +32,18 @@ export async function readContents(folder: Folder, at: string): Promise<ContentF
     const path = `${at}/${name}`;
     const other = found.find((file) => file.locale === locale);
     if (other) throw new Failure(`${folder.named(path)} and ${folder.named(other.path)} are of the same language; keep one`);
-    found.push({
-      path,
-      locale,
-      format: format as FileFormat,
-      content: parseContent((await folder.read(path)) ?? '', format as FileFormat, folder.named(path)),
-    });
+    const text = await folder.read(path);
+    if (text === undefined) throw new Failure(`${folder.named(path)} cannot be read: it is gone`);
+    found.push({ path, locale, format: format as FileFormat, content: parseContent(text, format as FileFormat, folder.named(path)) });
   }
   return found;
+}
+
+/** Whether an email of it would be empty. What has other members than an email needs is for the API to judge. */
+export function saysNothing(content: Content): boolean {
+  if ('mjml' in content) return content.mjml.trim() === '';
+  const { preheader: _, blocks, ...others } = content as Partial<Exclude<Content, { mjml: string }>>;
+  return Object.keys(others).length === 0 && (blocks === undefined || (Array.isArray(blocks) && blocks.length === 0));
 }
 
 /** The language of a file of this name, null for the default; undefined: it is no file of content. */

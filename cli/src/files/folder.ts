@@ -1,14 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure } from '../failure.ts';
+import { textOfBytes, whyNot } from './read-text.ts';
 
 /** Files that are read: those of now, or as a commit had them. Paths are relative, with slashes. */
 export interface Folder {
   /** Names in a folder; none where there is no such folder. */
   list(path: string): Promise<readonly string[]>;
-  /** With LF at the ends of lines and no byte order mark, whatever the file has; undefined where there is no such file. */
+  /**
+   * With LF at the ends of lines and no byte order mark, whatever the file has; undefined where there is no such file. Throws a Failure where there
+   * is one that cannot be read or, of the files of now, is not UTF-8.
+   */
   read(path: string): Promise<string | undefined>;
   /** How a path in it is told to people, who call it from their working folder. */
   named(path: string): string;
@@ -26,25 +30,64 @@ export interface WorkFolder extends Folder {
 export function workFolder(root: string, cwd: string): WorkFolder {
   const fromHere = relative(cwd, root);
   const base = fromHere.startsWith('..') || isAbsolute(fromHere) ? root : fromHere;
-  const raw = (path: string): Promise<string | undefined> =>
-    readFile(join(root, path), 'utf8').catch((error) => ifMissing(error, undefined));
+  const named = (path: string): string => join(base, path);
+  const bytesOf = async (path: string): Promise<Buffer | undefined> => {
+    const file = join(root, path);
+    try {
+      return await readFile(file);
+    } catch (error) {
+      if (isMissing(error) && !(await isLink(file))) return undefined;
+      throw new Failure(`${named(path)} cannot be read: ${isMissing(error) ? 'it is a link to nothing' : whyNot(error as Error)}`);
+    }
+  };
   return {
     root,
-    named: (path) => join(base, path),
-    read: async (path) => plainText(await raw(path)),
-    list: async (path) => (await readdir(join(root, path)).catch((error) => ifMissing<string[]>(error, []))).sort(),
+    named,
+    async read(path) {
+      const bytes = await bytesOf(path);
+      return bytes && plainText(textOfBytes(bytes, named(path)));
+    },
+    async list(path) {
+      const names = await readdir(join(root, path)).catch((error: Error) => {
+        if (isMissing(error)) return [];
+        throw new Failure(`${named(path)} cannot be read: ${whyNot(error)}`);
+      });
+      return names.sort();
+    },
     async write(path, text) {
-      const before = await raw(path);
+      const before = (await bytesOf(path))?.toString('utf8');
       if (plainText(before) === text) return false;
       const file = join(root, path);
-      await mkdir(dirname(file), { recursive: true });
       const beside = `${file}.${process.pid}.tmp`;
-      await writeFile(beside, before?.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text);
-      await rename(beside, file);
+      try {
+        await makeFolder(dirname(file));
+        await writeFile(beside, before?.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text);
+        await rename(beside, file);
+      } catch (error) {
+        throw new Failure(`${named(path)} cannot be written: ${isMissing(error) ? 'its folder cannot be made' : whyNot(error as Error)}`);
+      }
       return true;
     },
     remove: (path) => rm(join(root, path), { force: true }),
   };
+}
+
+/** Throws a Failure where a file stands in the place of the folder. One that is not there yet is fine. */
+export async function demandFolder(folder: WorkFolder): Promise<void> {
+  const found = await stat(folder.root).catch(() => undefined);
+  if (found && !found.isDirectory()) throw new Failure(`${folder.named('') || folder.root} is no folder; name one with --dir`);
+}
+
+/** As `recursive` does it, which Node tries without end where a system, as that of /proc, says of a name only that it is not there. */
+async function makeFolder(path: string): Promise<void> {
+  const made = await mkdir(path).catch((error: NodeJS.ErrnoException) => error);
+  if (made === undefined || (made.code === 'EEXIST' && (await stat(path)).isDirectory())) return;
+  if (made.code !== 'ENOENT' || dirname(path) === path) throw made;
+  await makeFolder(dirname(path));
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    // Somebody else made it at this moment.
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 /** `<path>.yaml`, or `<path>.yml` where that is there; undefined where neither is. Throws a Failure where both are. */
@@ -73,9 +116,16 @@ function plainText(text: string | undefined): string | undefined {
   return text?.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
 }
 
-function ifMissing<T>(error: NodeJS.ErrnoException, value: T): T {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value;
-  throw new Failure(`${error.path ?? 'a file'} cannot be read: ${error.message}`);
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function isLink(file: string): Promise<boolean> {
+  return lstat(file).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
 }
 
 const execute = promisify(execFile);

@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { isObject } from './canonical.ts';
 import type { WorkFolder } from './folder.ts';
 import type { Parts } from './parts.ts';
 
@@ -18,8 +19,9 @@ export async function openLock(folder: WorkFolder, project: string): Promise<Loc
   let all: Record<string, Record<string, Parts>>;
   try {
     all = text === undefined ? {} : JSON.parse(text);
+    if (!isObject(all)) throw new SyntaxError('no object');
   } catch {
-    throw new Failure(`${FILE} is no JSON; delete it and pull again`);
+    throw new Failure(`${folder.named(FILE)} is damaged; delete it and pull again`);
   }
   const own = new Map(Object.entries(all[project] ?? {}));
   return {

@@ -291,7 +291,7 @@ describe('types', () => {
     expect((await cli.run('types --from-files --out -')).stdout).toBe(written);
   });
 
-  test('demand every variable that a template uses with --demand used, declared or not, and --check compares with that', async () => {
+  test('demand every variable that a template uses with --demand used, declared or not, and the file keeps that until it is told otherwise', async () => {
     const project = await newProject();
     const made = await project.api.post('/templates', {
       key: 'order-shipped',
@@ -315,8 +315,13 @@ describe('types', () => {
 
     await cli.json('types --demand used');
     expect(await cli.run('types --check --demand used')).toMatchObject({ code: 0 });
-    const old = await cli.run('types --check');
+    expect(await cli.run('types --check')).toMatchObject({ code: 0 });
+    await cli.json('types');
+    expect(orderOf(await readFile(join(cli.folder, 'everpost.d.ts'), 'utf8'))).toBe(used);
+    const old = await cli.run('types --check --demand required');
     expect(old).toMatchObject({ code: 1, stdout: expect.stringContaining('the same command without --check') });
+    await cli.json('types --demand required');
+    expect(await cli.run('types --check')).toMatchObject({ code: 0 });
   });
 
   test('refuse a demand that there is none of, and what files cannot tell', async () => {

@@ -484,7 +484,7 @@ test('a push that lost the server midway says what became of each file, and the 
   const lost = await cli.run('push --json');
   expect(lost.code).toBe(1);
   expect(JSON.parse(lost.stdout).pushed).toMatchObject([
-    { name: 'templates/booking', state: 'failed', done: ['publish the content'], error: expect.stringContaining('cannot be read again') },
+    { name: 'templates/booking', state: 'pushed', done: ['publish the content'], notes: [expect.stringContaining('read again')] },
     { name: 'templates/other', state: 'failed', done: [], error: expect.stringContaining('502') },
   ]);
   isAway = false;
@@ -518,8 +518,8 @@ test('a push that is stopped by Ctrl-C ends the call that is under way, begins n
   const ended = push.interrupt();
   stopped();
   expect(await ended).toBe(130);
-  expect(push.stderr()).toMatch(/^templates\/other: .*stopped by a signal\n {2}nothing of it was done$/m);
-  expect(push.stderr()).toMatch(/done before that: publish the content$/m);
+  expect(push.stdout()).toMatch(/^pushed templates\/booking: publish the content; it could not be read again$/m);
+  expect(push.stderr()).toMatch(/^pushed 1 of 2; stopped by a signal: push again goes on from there$/m);
   expect(push.stderr()).toMatch(/^everpost: stopped by SIGINT; .*$/m);
   expect(changes).toHaveLength(1);
   expect(await textOf(project)).toBe('Second');

@@ -30,7 +30,10 @@ test('what cannot be a value of an option is refused with 2 and what can be, bef
   for (const [command, ...words] of [
     ['sends tail --last x', '--last x', 'a whole number of at least 0'],
     ['sends tail --last=-1', '--last -1', 'a whole number of at least 0'],
+    ['sends tail --last -1', '--last -1', 'write --last=-1'],
     ['sends tail --status bogus', '--status bogus', 'sent, failed'],
+    ['push --base ""', '--base is empty'],
+    ['send --to ada@example.com --text-file one.json', '--subject <text>'],
     ['contacts list --limit 0', '--limit 0', 'a whole number of at least 1'],
     ['contacts list --status bogus', '--status bogus', 'pending, subscribed, unsubscribed, bounced'],
     ['contacts timeline ada@example.com --limit many', '--limit many', 'a whole number of at least 1'],
@@ -43,6 +46,7 @@ test('what cannot be a value of an option is refused with 2 and what can be, bef
     const { code, stdout, stderr } = await cli.run(command!);
     expect([command, code, stdout]).toEqual([command, 2, '']);
     for (const word of words) expect(stderr).toContain(word);
+    expect(stderr.trimEnd()).not.toContain('\n');
   }
   expect(calls).toBe(0);
 });
@@ -57,11 +61,49 @@ test('what the API refuses is told by the names of the options that were given',
   expect(await wordsOf(`contacts upsert ada@example.com --first-name ${'x'.repeat(3000)}`)).toMatch(/^ {2}--first-name: /m);
   await writeFile(join(cli.folder, 'mail.txt'), 'Hello');
   expect(await wordsOf('send --to ada@example.com --subject Hi --text-file mail.txt --at tomorrow')).toMatch(/^ {2}--at: /m);
+  expect(await wordsOf('webhooks listen --forward http://127.0.0.1:9/hook --event nosuch')).toMatch(/^ {2}--event: /m);
   // A field of a file is told as the file has it.
   await writeFile(join(cli.folder, 'contacts.yaml'), '- { email: bob@example.com, timezone: Nowhere }\n');
   expect(await wordsOf('contacts upsert --file contacts.yaml')).toMatch(/^ {2}contacts\[0\]\.timezone: /m);
   await writeFile(join(cli.folder, 'contacts.yaml'), '- { email: bob@example.com, timeZone: Europe/Vienna }\n');
   expect(await wordsOf('contacts upsert --file contacts.yaml')).toContain('warning: contacts[0].timeZone: ignored');
+});
+
+test('an email at a time that is past is told to go at once', async () => {
+  const project = await newProject();
+  const cli = await commandLine(project.key);
+  await writeFile(join(cli.folder, 'mail.txt'), 'Hello');
+  const to = project.address();
+  const { code, stderr } = await cli.run(`send --to ${to} --subject Hi --text-file mail.txt --at 2020-01-01T00:00:00Z`);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '--at 2020-01-01T00:00:00Z is past, so it waits for nothing\n' });
+  await eventually(async () => expect((await project.api.get('/sends')).body.sends).toMatchObject([{ to_email: to, status: 'sent' }]));
+});
+
+test('sends tail says once that the server is gone, and goes on when it is back', async () => {
+  let isAway = false;
+  let asked = 0;
+  const url = await answering((request, response) => {
+    asked++;
+    if (isAway) return request.socket.destroy();
+    response.setHeader('content-type', 'application/json').end('{ "ok": true, "sends": [], "nextCursor": null }');
+  });
+  const cli = await commandLine('ep_live_x', url);
+  const tail = cli.start('sends tail --interval 0.1');
+  const gone = `${url} does not answer any more; trying again\n`;
+  const askedMore = async (times: number) => {
+    const before = asked;
+    await eventually(() => expect(asked).toBeGreaterThan(before + times));
+  };
+  await askedMore(1);
+  isAway = true;
+  await eventually(() => expect(tail.stderr()).toBe(gone));
+  await askedMore(4);
+  expect(tail.stderr()).toBe(gone);
+  isAway = false;
+  await askedMore(2);
+  isAway = true;
+  await eventually(() => expect(tail.stderr()).toBe(gone + gone));
+  expect(await tail.interrupt()).toBe(0);
 });
 
 test('options of every command work before its name as they do after it, and others there are refused in words', async () => {
