@@ -1,5 +1,6 @@
 import { type AnswerOf, type CallOptions, Everpost, type EverpostError, isEverpostError, type OperationName } from '@everpost/client';
 import { Failure } from './failure.ts';
+import type { Placed, PlacedIssue } from './files/places.ts';
 import type { Profile } from './profiles.ts';
 
 /** What each call of the commands takes after the parameters of its path: a body, a query, or both. */
@@ -53,13 +54,27 @@ export type Answered = any;
 export class ApiFailure extends Failure {
   readonly status: number | undefined;
   readonly code: string;
-  readonly issues: readonly Issue[];
+  readonly issues: readonly PlacedIssue[];
+  override readonly isPlaced: boolean;
+  readonly #error: EverpostError;
 
-  constructor(error: EverpostError, message: string) {
+  constructor(error: EverpostError, message: string, issues: readonly PlacedIssue[] = issuesOf(error)) {
     super(message);
+    this.#error = error;
     this.status = error.status;
     this.code = error.code;
-    this.issues = issuesOf(error);
+    this.issues = issues;
+    this.isPlaced = issues.some(({ file }) => file !== undefined);
+  }
+
+  /** The same, told with the places of its issues in files. */
+  at(placed: readonly Placed[]): ApiFailure {
+    if (placed.length === 0) return this;
+    return new ApiFailure(
+      this.#error,
+      placed.map(({ words }) => words).join('\n'),
+      placed.map(({ issue }) => issue),
+    );
   }
 }
 

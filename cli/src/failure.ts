@@ -4,6 +4,8 @@ export const EXIT = { fine: 0, refused: 1, usage: 2 } as const;
 /** What went wrong, in words for whoever ran the command: told without a stack, and the process ends with its code. */
 export class Failure extends Error {
   readonly exitCode: number;
+  /** Whether the message says by itself where, as lines of `path:line: what`, which editors and annotations of CI read. */
+  readonly isPlaced: boolean = false;
 
   constructor(message: string, exitCode: number = EXIT.refused) {
     super(message);
@@ -11,8 +13,10 @@ export class Failure extends Error {
   }
 }
 
-/** What is wrong with a file that somebody wrote, as editors and annotations of CI read it: `path:line: what`. */
+/** What is wrong with a file that somebody wrote: `path:line: what`. */
 export class FileFailure extends Failure {
+  override readonly isPlaced = true;
+
   constructor(file: string, line: number, what: string) {
     super(`${file}:${line}: ${what}`);
   }

@@ -4,7 +4,7 @@ import { asGiven, type Values } from './as-given.ts';
 import type { Command, Given, Options } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { listenForEnding, untilEnding } from './ending.ts';
-import { EXIT, Failure, FileFailure, UsageFailure } from './failure.ts';
+import { EXIT, Failure, UsageFailure } from './failure.ts';
 import { helpOf, overview } from './help.ts';
 import { createOutput } from './output.ts';
 import { findProfile } from './profiles.ts';
@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
     if (!ending.came() || isEndless) return code;
   } catch (error) {
     if (!ending.came()) {
-      process.stderr.write(`${error instanceof FileFailure ? '' : 'everpost: '}${messageOf(error)}\n`);
+      process.stderr.write(`${error instanceof Failure && error.isPlaced ? '' : 'everpost: '}${messageOf(error)}\n`);
       return error instanceof Failure ? error.exitCode : EXIT.refused;
     }
     if (isEndless) return EXIT.fine;

@@ -10,6 +10,7 @@ import {
   templateWarnings,
   writeTemplate,
 } from '../files/template-files.ts';
+import { placedInTemplate } from '../files/template-places.ts';
 import { yamlText } from '../files/yaml-text.ts';
 import type { Kind, There, Work } from './content-work.ts';
 
@@ -18,7 +19,7 @@ interface TemplateThere extends There {
 }
 
 /** Templates as files. */
-export function templateKinds({ given, api, brand }: Work): Kind {
+export function templateKinds({ given, api, brand, folder }: Work): Kind {
   const known = new Map<string, Promise<RemoteTemplate | undefined>>();
   const read = (key: string): Promise<RemoteTemplate | undefined> => {
     const reading = known.get(key) ?? readRemoteTemplate(api, key, brand);
@@ -47,7 +48,7 @@ export function templateKinds({ given, api, brand }: Work): Kind {
       return { remote, model, notes };
     },
     forget: () => known.clear(),
-    here: (folder, key) => readTemplate(folder, key),
+    here: readTemplate,
     withLeft(here, { model }) {
       return { ...here, languages: { ...(model as TemplateModel).languages, ...(here as TemplateModel).languages } };
     },
@@ -56,13 +57,14 @@ export function templateKinds({ given, api, brand }: Work): Kind {
       const contents = Object.entries(template.languages).map(([tag, { content }]) => `# content.${tag}\n${shownContent(content)}`);
       return [`${yamlText(templateHead(template))}# content\n${shownContent(template.content)}`, ...contents.toSorted()].join('');
     },
-    write: (folder, key, model) =>
-      writeTemplate(folder, key, model as TemplateModel, { format: (given.text('format') ?? 'yaml') as Format, url: api.url }),
+    write: (to, key, model) =>
+      writeTemplate(to, key, model as TemplateModel, { format: (given.text('format') ?? 'yaml') as Format, url: api.url }),
     async plan(key, local, there) {
       const remote = (there as TemplateThere | undefined)?.remote;
       const template = local as TemplateModel;
       const gone = Object.keys(remote?.model.languages ?? {}).filter((tag) => !(tag in template.languages));
       const steps = pushSteps(api, key, template, remote, { brand, prune: given.flag('prune') });
+      const refused = steps.length > 0 ? await whyRefused(api, key, template, remote) : undefined;
       const dropped = remote?.drafts.filter((tag) => steps.some(({ drops }) => drops === tag)) ?? [];
       return {
         endangered:
@@ -74,7 +76,7 @@ export function templateKinds({ given, api, brand }: Work): Kind {
             ? [`${gone.join(', ')}: on the server, and in no file; --prune takes a language away`]
             : [],
         warnings: [],
-        refused: whyNotPushed(template, remote) ?? (steps.length > 0 ? await whyRefused(api, key, template, remote) : undefined),
+        refused: whyNotPushed(template, remote) ?? refused?.at(await placedInTemplate(folder, key, refused.issues)),
         steps,
       };
     },

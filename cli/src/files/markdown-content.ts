@@ -1,6 +1,7 @@
 import { FileFailure } from '../failure.ts';
 import { isEqual, type Json, type JsonObject } from './canonical.ts';
-import { parseYaml, readYamlObject, yamlText } from './yaml-text.ts';
+import { pathText, type Source } from './places.ts';
+import { parseYaml, readYamlObject, yamlSpots, yamlText } from './yaml-text.ts';
 
 /** Content as blocks, as the API has them. */
 export interface BlockContent {
@@ -36,7 +37,10 @@ export function markdownOf({ preheader, blocks }: BlockContent): string {
 /** Whether reading the text gives this block and nothing else. */
 function isRead(text: string, block: JsonObject): boolean {
   try {
-    return isEqual(blocksOf(text, ''), [block]);
+    return isEqual(
+      blocksOf(text, '').map(({ value }) => value),
+      [block],
+    );
   } catch {
     return false;
   }
@@ -74,8 +78,27 @@ export function contentOfMarkdown(markdown: string, file: string): BlockContent 
   if (unknown !== undefined) throw wrong([unknown], `${unknown} is no field of the head; preheader is`);
   if (preheader !== undefined && preheader !== null && typeof preheader !== 'string')
     throw wrong(['preheader'], 'preheader should be a text');
-  const blocks = blocksOf(body, file, bodyLine);
+  const blocks = blocksOf(body, file, bodyLine).map((block) => block.value);
   return { ...(typeof preheader === 'string' ? { preheader } : {}), blocks };
+}
+
+/** Where the parts of content in Markdown stand in its file. */
+export function markdownSpots(markdown: string): Source['spotOf'] {
+  const { head, body, bodyLine } = partsOfMarkdown(markdown);
+  const inHead = yamlSpots(head, HEAD_LINE);
+  const blocks = blocksOf(body, '', bodyLine);
+  return (path, within) => {
+    const [first, index, ...inside] = path;
+    if (first !== 'blocks') return inHead(path, within);
+    const block = blocks[Number(index)];
+    if (!block) return { line: undefined, isWithin: false, name: pathText(path) };
+    if (block.yaml !== undefined) {
+      const spot = yamlSpots(block.yaml, block.lines[0])(inside, within);
+      return { ...spot, line: spot.line ?? block.lines[0] };
+    }
+    const at = typeof inside[1] === 'number' ? inside[1] : 0;
+    return { line: block.lines[at + (within ?? 1) - 1] ?? block.lines[0], isWithin: within !== undefined, name: '' };
+  };
 }
 
 /** Its head begins behind the first line. */
@@ -90,22 +113,38 @@ function partsOfMarkdown(markdown: string): { readonly head: string; readonly bo
   return { head: head.join(''), body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
 }
 
-function blocksOf(markdown: string, file: string, firstLine = 1): JsonObject[] {
-  const blocks: JsonObject[] = [];
-  let paragraphs: string[] = [];
+/** A block as it was written. */
+interface WrittenBlock {
+  readonly value: JsonObject;
+  /** The line of the file that each line of its text is, or of a fence the first one within. */
+  readonly lines: readonly number[];
+  /** What is in its fence, if it has one. */
+  readonly yaml?: string;
+}
+
+function blocksOf(markdown: string, file: string, firstLine = 1): WrittenBlock[] {
+  const blocks: WrittenBlock[] = [];
+  let paragraphs: { readonly text: string; readonly lines: readonly number[] }[] = [];
   const endText = (): void => {
-    if (paragraphs.length > 0) blocks.push({ type: 'text', text: paragraphs.join('\n\n') });
+    const value = { type: 'text', text: paragraphs.map(({ text }) => text).join('\n\n') };
+    // Between two paragraphs the text has one empty line, however many the file has.
+    if (paragraphs.length > 0) blocks.push({ value, lines: paragraphs.flatMap(({ lines }) => [...lines, (lines.at(-1) ?? 0) + 1]) });
     paragraphs = [];
   };
   for (const piece of piecesOf(markdown, file, firstLine)) {
-    const block = 'yaml' in piece ? blockOfFence(piece.yaml, file, piece.line) : blockOf(piece.text);
-    if (block === undefined && 'text' in piece) {
-      if (piece.text === BETWEEN) endText();
-      else paragraphs.push(piece.text);
+    if ('yaml' in piece) {
+      endText();
+      blocks.push({ value: blockOfFence(piece.yaml, file, piece.line), lines: [piece.line], yaml: piece.yaml });
+      continue;
+    }
+    const lines = piece.text.split('\n').map((_, at) => piece.line + at);
+    const value = blockOf(piece.text);
+    if (value === undefined && piece.text !== BETWEEN) {
+      paragraphs.push({ text: piece.text, lines });
       continue;
     }
     endText();
-    if (block) blocks.push(block);
+    if (value) blocks.push({ value, lines });
   }
   endText();
   return blocks;

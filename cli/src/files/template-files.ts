@@ -44,7 +44,7 @@ export async function templateKeys(folder: Folder): Promise<string[]> {
 }
 
 /** The file that says what the template in this folder is; undefined where there is none. */
-function headFile(folder: Folder, at: string): Promise<string | undefined> {
+export function headFile(folder: Folder, at: string): Promise<string | undefined> {
   return yamlFileAt(folder, `${at}/template`);
 }
 
