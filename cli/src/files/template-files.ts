@@ -2,6 +2,7 @@ import { Failure } from '../failure.ts';
 import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
 import { contentText, type Format, fileFor, localeOf, NAME_WORDS, readContents } from './content-files.ts';
 import { type FileWarning, type Folder, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
+import { refuseUnknown } from './known-fields.ts';
 import { type Content, markdownDoubts } from './markdown-content.ts';
 import { changedYamlFile, newYamlFile, readYamlObject } from './yaml-text.ts';
 
@@ -73,10 +74,10 @@ export async function readTemplate(folder: Folder, key: string): Promise<Templat
   const path = await headFile(folder, at);
   if (path === undefined) return undefined;
   const text = (await folder.read(path)) ?? '';
-  const { value, wrong } = readYamlObject(text, folder.named(path));
+  const file = readYamlObject(text, folder.named(path));
+  const { value, wrong } = file;
   const given = withoutNullMembers(value);
-  for (const name of Object.keys(given))
-    if (!FIELDS.includes(name)) throw wrong([name], `${name} is no field; known: ${FIELDS.join(', ')}`);
+  refuseUnknown(given, FIELDS, file);
   const { type, name, description = '', subject, enabled = false, from = null, dataSchema = [], languages = {} } = given;
   for (const [field, said] of Object.entries({ type, name, subject }))
     if (typeof said !== 'string' || said === '') throw wrong([field], `${field} should be a text`);

@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { testEnvironment } from '../../support/environment.ts';
 import { newProject } from '../../support/project.ts';
 import { commandLine } from './support.ts';
 
@@ -142,6 +145,26 @@ test.each([
     for (const words of expected) expect(`\n${stderr}`).toContain(`\n${path}${words}`);
   }
 });
+
+test.each([
+  ['a node', 'kind: wait_delay', 'kind: wait_delay\n    colour: green', ':7: colour is no field; known: id, kind, label, config'],
+  ['an edge', 'to: end', 'to: end, branch: "true"', ':13: branch is no field; did you mean branchKey?'],
+  ['the whole', 'name: Trial', 'nmae: Trial', ':1: nmae is no field; did you mean name?'],
+])(
+  'a field that nothing knows on %s of a sequence is refused with its line before any call, and marked by editors',
+  async (_, old, now, words) => {
+    const path = 'everpost/sequences/trial.yaml';
+    const text = TRIAL.replace(old, now);
+    const cli = await withFiles({ [path]: text });
+    for (const command of ['push', 'diff', `sequences simulate ${path}`]) {
+      const { code, stderr } = await cli.run(command);
+      expect([code, stderr]).toEqual([1, `${path}${words}\n`]);
+    }
+    const schema = await (await fetch(`${testEnvironment().apiUrl}/schemas/sequence.json`)).json();
+    const isValid = new Ajv({ strict: true, validateFormats: false }).compile(schema);
+    expect([isValid(parse(TRIAL)), isValid(parse(text))]).toEqual([true, false]);
+  },
+);
 
 test('what the server finds wrong in a contact of a file is told with its line', async () => {
   const cli = await withFiles({
