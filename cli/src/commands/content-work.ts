@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Answered, type Api, ApiFailure } from '../api.ts';
 import type { Given } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { isEqual } from '../files/canonical.ts';
+import { isEqual, orderedAs } from '../files/canonical.ts';
 import { type FileWarning, type Folder, type WorkFolder, workFolder } from '../files/folder.ts';
 import { shownDifference } from '../files/lines.ts';
 import { type Lock, openLock } from '../files/lock.ts';
@@ -153,9 +153,13 @@ function stateOf(kind: Kind, here: object | undefined, there: There | undefined)
   return isEqual(kind.withLeft(here, there), there.model) ? 'more on the server' : 'changed';
 }
 
-/** From the server to the files, line by line. */
+/** From the server to the files, line by line; both in the order of the files, since that of members says nothing. */
 export function differenceOf({ kind, here, there }: Compared, paint?: Output['paint']): string[] {
-  return shownDifference(there ? kind.shown(there.model) : '', here === undefined ? '' : kind.shown(here), paint);
+  return shownDifference(
+    there ? kind.shown(orderedAs(there.model, here) as object) : '',
+    here === undefined ? '' : kind.shown(here),
+    paint,
+  );
 }
 
 /** What a failure says; any other error is thrown on. */
