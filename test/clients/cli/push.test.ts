@@ -360,6 +360,7 @@ test('Markdown that no email has is told with its line by diff, dry run and push
   const path = 'everpost/templates/booking/content.md';
   const found = [
     ...[
+      [7, 'address in angle brackets'],
       [8, 'heading or list'],
       [11, 'table'],
       [14, 'image'],
