@@ -103,6 +103,14 @@ test.each([
     ['template.yaml:6: from.email: required', 'template.yaml:10: dataSchema[0].kind: '],
   ],
   [
+    'a path that is declared twice',
+    {
+      'template.yaml': `${HEAD}${lines('dataSchema:', '  - { path: title, kind: string }', '  - path: title', '    kind: number')}`,
+      'content.yaml': 'blocks: []\n',
+    },
+    ['template.yaml:8: dataSchema[1].path: title is declared twice'],
+  ],
+  [
     'Liquid of subjects',
     {
       'template.yaml': `${HEAD.replace('subject: Booked', 'subject: "{{ title"')}${lines('languages:', '  de:', '    subject: "{{ titel"')}`,
@@ -126,6 +134,28 @@ test.each([
       expect.objectContaining({ file: `${at}/${file}`, line: Number(line), path: expect.any(String), message: expect.any(String) }),
     );
   }
+});
+
+test('a sample that is not of the kind of its variable is warned of with its line', async () => {
+  const path = 'everpost/templates/booking/template.yaml';
+  const declared = [
+    ['string', 'Pottery'],
+    ['number', 'Pottery for beginners'],
+    ['number', '12'],
+    ['array', 'one'],
+    ['object', '{ a: 1 }'],
+    ['boolean', 'false'],
+    ['date', 'tomorrow'],
+  ].flatMap(([kind, sample], at) => [`  - path: v${at}`, `    kind: ${kind}`, `    sample: ${sample}`]);
+  const cli = await withFiles({
+    [path]: `${HEAD}${lines('dataSchema:', ...declared)}`,
+    'everpost/templates/booking/content.yaml': 'blocks: [{ type: text, text: Hello }]\n',
+  });
+  const { code, stderr } = await cli.run('push --dry-run');
+  expect([code, stderr.split('\n').map((line) => line.replace(/: the sample .*/, ''))]).toEqual([
+    0,
+    [`warning: ${path}:12`, `warning: ${path}:18`, ''],
+  ]);
 });
 
 test.each([
