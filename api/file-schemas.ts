@@ -54,7 +54,14 @@ export function fileSchemas(): Koa.Middleware {
 
 /** Of the form in which it is written. Draft 7 is what editors know best. What refers to the API's document, as any JSON value does, is anything. */
 function jsonSchema(schema: z.ZodType): object {
-  const made = z.toJSONSchema(schema, { io: 'input', target: 'draft-7', override: asWritten });
+  const made = z.toJSONSchema(schema, {
+    ...{ io: 'input', target: 'draft-7' },
+    override(written) {
+      asWritten(written);
+      // A call passes over what it does not know in some places, for clients that are newer; in a file that is a typo.
+      if (written.jsonSchema.properties) written.jsonSchema.additionalProperties ??= false;
+    },
+  });
   return JSON.parse(JSON.stringify(made), (name, value) =>
     name === '$ref' && String(value).startsWith('#/components/') ? undefined : separated(value),
   );

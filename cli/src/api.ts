@@ -1,5 +1,6 @@
 import { type AnswerOf, Everpost, type EverpostError, isEverpostError, type KeyedCallOptions, type OperationName } from '@everpost/client';
 import { Failure } from './failure.ts';
+import type { Placed, PlacedIssue } from './files/places.ts';
 import type { Profile } from './profiles.ts';
 
 /** What each call of the commands takes after the parameters of its path: a body, a query, or both. */
@@ -52,15 +53,29 @@ export type Answered = any;
 /** A refusal of the API. */
 export class ApiFailure extends Failure {
   readonly status: number | undefined;
-  readonly issues: readonly Issue[];
+  readonly issues: readonly PlacedIssue[];
   /** Nothing that knows of the call has answered, so what became of it is not known. */
   readonly isUnanswered: boolean;
+  override readonly isPlaced: boolean;
+  readonly #error: EverpostError;
 
-  constructor(error: EverpostError, message: string) {
+  constructor(error: EverpostError, message: string, issues: readonly PlacedIssue[] = issuesOf(error)) {
     super(message, { code: error.code });
+    this.#error = error;
     this.status = error.status;
-    this.issues = issuesOf(error);
+    this.issues = issues;
     this.isUnanswered = error.status === undefined || (error.code === 'unexpected_answer' && error.status >= 500);
+    this.isPlaced = issues.some(({ file }) => file !== undefined);
+  }
+
+  /** The same, told with the places of its issues in files, where any has one. */
+  at(placed: readonly Placed[]): ApiFailure {
+    if (placed.every(({ issue }) => issue.file === undefined)) return this;
+    return new ApiFailure(
+      this.#error,
+      placed.map(({ words }) => words).join('\n'),
+      placed.map(({ issue }) => issue),
+    );
   }
 }
 

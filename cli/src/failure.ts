@@ -6,6 +6,8 @@ export class Failure extends Error {
   readonly exitCode: number;
   /** What programs tell it by, like the codes of the API. */
   readonly code: string;
+  /** Whether the message says by itself where, as lines of `path:line: what`, which editors and annotations of CI read. */
+  readonly isPlaced: boolean = false;
 
   constructor(message: string, { exitCode = EXIT.refused, code = 'failed' }: { readonly exitCode?: number; readonly code?: string } = {}) {
     super(message);
@@ -14,8 +16,10 @@ export class Failure extends Error {
   }
 }
 
-/** What is wrong with a file that somebody wrote, as editors and annotations of CI read it: `path:line: what`. */
+/** What is wrong with a file that somebody wrote: `path:line: what`. */
 export class FileFailure extends Failure {
+  override readonly isPlaced = true;
+
   constructor(file: string, line: number, what: string) {
     super(`${file}:${line}: ${what}`, { code: 'invalid_file' });
   }

@@ -4,7 +4,7 @@ import { asGiven, type Values } from './as-given.ts';
 import type { Command, Given, Options } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { type Ending, listenForEnding, untilEnding } from './ending.ts';
-import { EXIT, Failure, FileFailure, UsageFailure } from './failure.ts';
+import { EXIT, Failure, UsageFailure } from './failure.ts';
 import { helpOf, overview } from './help.ts';
 import { createOutput } from './output.ts';
 import { findProfile } from './profiles.ts';
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
     if (asksForJson(argv))
       process.stdout.write(`${JSON.stringify({ error: { code: ending.came() ? 'stopped' : codeOf(error), message } })}\n`);
     if (!ending.came()) {
-      process.stderr.write(`${error instanceof FileFailure ? '' : 'everpost: '}${message}\n`);
+      process.stderr.write(`${error instanceof Failure && error.isPlaced ? '' : 'everpost: '}${message}\n`);
       return error instanceof Failure ? error.exitCode : EXIT.refused;
     }
   } finally {

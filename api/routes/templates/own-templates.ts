@@ -17,6 +17,11 @@ const MAX_SCHEMA_KB = 64;
 
 const DataSchema = boundedArray(DataFieldInput, MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` })
   .refine((fields) => !isLargerThan(fields, MAX_SCHEMA_KB * 1024), { error: `at most ${MAX_SCHEMA_KB} KB` })
+  .superRefine((fields, { addIssue }) => {
+    for (const [index, { path }] of fields.entries())
+      if (fields.findIndex((field) => field.path === path) < index)
+        addIssue({ code: 'custom', path: [index, 'path'], message: `${path} is declared twice` });
+  })
   .meta({ description: `The variables that it expects in data; ${MAX_SCHEMA_KB} KB at most, samples included` });
 
 /** As it is kept and answered, without nulls. */

@@ -2,7 +2,8 @@ import type { Schema } from '@everpost/client';
 import { type Answered, type Api, ApiFailure, type Issue } from '../api.ts';
 import type { Command, Given } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
-import { parseYaml } from '../files/yaml-text.ts';
+import { type Placed, pathParts, placed } from '../files/places.ts';
+import { parseYaml, yamlSpots } from '../files/yaml-text.ts';
 import { counted, plain, table } from '../output.ts';
 import { dataOf, textOf } from './send.ts';
 
@@ -77,7 +78,8 @@ async function upsert(given: Given): Promise<undefined> {
   const alone = file === undefined ? undefined : OF_ONE.find((name) => texts(name).length > 0);
   if (alone !== undefined) throw new UsageFailure(`--${alone} is for one contact, and not for a --file`);
   const one = { email, ...fieldsOf(given) };
-  const read = file === undefined ? one : parseYaml(await textOf(given, file), file);
+  const written = file === undefined ? '' : await textOf(given, file);
+  const read = file === undefined ? one : parseYaml(written, file);
   const contacts = Array.isArray(read) ? read : [read];
   const { api } = given;
   const saved: Answered[] = [];
@@ -90,8 +92,10 @@ async function upsert(given: Given): Promise<undefined> {
       saved.push(...answer.contacts);
       warnings.push(...(answer.warnings ?? []));
     } catch (error) {
-      if (error instanceof Failure && at > 0) throw new Failure(`the first ${at} are saved; then: ${error.message}`);
-      throw error;
+      const isOfFile = error instanceof ApiFailure && file !== undefined;
+      const told = isOfFile ? error.at(error.issues.map((issue) => placedInContacts(issue, { file, written, at }))) : error;
+      if (at > 0) out.note(`the first ${at} are saved`);
+      throw told;
     }
   }
   out.data(saved, () => {
@@ -100,6 +104,14 @@ async function upsert(given: Given): Promise<undefined> {
   });
   for (const { path, message } of warnings) out.note(`warning: ${path}: ${message}`);
   return undefined;
+}
+
+/** `at`: how many contacts of the file were sent before. */
+function placedInContacts(issue: Issue, { file, written, at }: { file: string; written: string; at: number }): Placed {
+  const path = pathParts(issue.path ?? '');
+  const [first, index, ...inside] = path;
+  const isOfMany = first === 'contacts' && typeof index === 'number';
+  return placed(issue, { file, spotOf: yamlSpots(written) }, isOfMany ? [at + index, ...inside] : path);
 }
 
 function fieldsOf({ text, texts, choice }: Given): Record<string, unknown> {

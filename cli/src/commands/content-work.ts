@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { type Answered, type Api, ApiFailure, type Issue } from '../api.ts';
+import { type Answered, type Api, ApiFailure } from '../api.ts';
 import type { Given } from '../command.ts';
 import { Failure, FileFailure } from '../failure.ts';
-import { isEqual } from '../files/canonical.ts';
+import { isEqual, orderedAs } from '../files/canonical.ts';
 import { demandFolder, type FileWarning, type Folder, type WorkFolder, workFolder } from '../files/folder.ts';
 import { shownDifference } from '../files/lines.ts';
 import { type Lock, openLock } from '../files/lock.ts';
+import type { PlacedIssue } from '../files/places.ts';
 import type { Output } from '../output.ts';
 import { sequenceKinds } from './sequence-kind.ts';
 import { templateKinds } from './template-kind.ts';
@@ -47,13 +48,13 @@ export interface There {
 export interface Plan {
   /** What is told before anything is done. */
   readonly notes: readonly string[];
-  readonly warnings: readonly Issue[];
+  readonly warnings: readonly PlacedIssue[];
   /** Of a sequence that is there: who is under way. */
   readonly runs?: RunsUnderWay;
   /** What it would undo on the server though no file says so. */
   readonly endangered?: string | undefined;
-  /** Why it cannot be done. */
-  readonly refused: string | undefined;
+  /** Why it cannot be done; of what the server refuses with the places in the files. */
+  readonly refused: string | ApiFailure | undefined;
   readonly steps: readonly { readonly said: string; run(): Promise<Answered> }[];
 }
 
@@ -187,10 +188,14 @@ function stateOf(kind: Kind, here: object | undefined, there: There | undefined)
   return isEqual(kind.withLeft(here, there), there.model) ? 'more on the server' : 'changed';
 }
 
-/** From the server to the files, line by line. */
+/** From the server to the files, line by line; both in the order of the files, since that of members says nothing. */
 export function differenceOf({ kind, here, there, error }: Compared, paint?: Output['paint']): string[] {
   if (error !== undefined) return [];
-  return shownDifference(there ? kind.shown(there.model) : '', here === undefined ? '' : kind.shown(here), paint);
+  return shownDifference(
+    there ? kind.shown(orderedAs(there.model, here) as object) : '',
+    here === undefined ? '' : kind.shown(here),
+    paint,
+  );
 }
 
 /** What a failure says; any other error is thrown on. */

@@ -1,10 +1,11 @@
-import { ApiFailure, type Issue } from '../api.ts';
+import { ApiFailure } from '../api.ts';
 import type { Given } from '../command.ts';
 import { EXIT, UsageFailure } from '../failure.ts';
 import { isEqual } from '../files/canonical.ts';
 import { commitsSince, type Folder, folderOfCommit } from '../files/folder.ts';
 import type { Lock } from '../files/lock.ts';
 import { type Parts, partsOf } from '../files/parts.ts';
+import type { PlacedIssue } from '../files/places.ts';
 import { SEQUENCES, sequenceKeys } from '../files/sequence-files.ts';
 import {
   begin,
@@ -30,11 +31,13 @@ interface Pushed {
   readonly done: readonly string[];
   readonly difference: readonly string[];
   readonly notes: readonly string[];
-  readonly warnings: readonly Issue[];
+  readonly warnings: readonly PlacedIssue[];
   readonly runs?: RunsUnderWay;
   readonly error?: string;
   /** It was pushed; how the server has it could not be read again. */
   readonly isUnread?: boolean;
+  /** What the server found wrong with it, by file and line. */
+  readonly issues?: readonly PlacedIssue[];
 }
 
 /** Makes the server have what the files say. What can be judged without writing is judged before anything is done. */
@@ -74,7 +77,8 @@ export async function push(given: Given, which: Which): Promise<number | undefin
     const plan = await kind.plan(key, here, there, coming);
     const mayUndo = plan.steps.length > 0 && !given.flag('force');
     const conflict = mayUndo ? await conflictOf(name, mine, there, await beforeOf(one, lock, base), plan.endangered) : undefined;
-    const error = conflict ?? plan.refused;
+    const error = conflict ?? (plan.refused instanceof ApiFailure ? refusalWords(plan.refused) : plan.refused);
+    const issues = conflict === undefined && plan.refused instanceof ApiFailure ? plan.refused.issues : [];
     const { notes, runs } = plan;
     const told: Pushed = {
       ...{ name, state, done: plan.steps.map(({ said }) => said), difference: differenceOf(one), notes, warnings: plan.warnings },
@@ -86,7 +90,8 @@ export async function push(given: Given, which: Which): Promise<number | undefin
       for (const note of notes) out.line(`  ${note}`);
       for (const { path, message } of plan.warnings) out.line(`  warning: ${path}: ${message}`);
     }
-    if (error !== undefined) refused.push({ ...told, state: conflict ? 'conflict' : 'refused', done: [], error });
+    if (error !== undefined)
+      refused.push({ ...told, state: conflict ? 'conflict' : 'refused', done: [], error, ...(issues.length > 0 && { issues }) });
     else if (plan.steps.length > 0) planned.push({ one, plan, mine, told });
     else left.push(told);
   });
@@ -154,6 +159,11 @@ export async function push(given: Given, which: Which): Promise<number | undefin
   return isLost || results.some(({ error }) => error) ? EXIT.refused : undefined;
 }
 
+/** Each place on a line of its own, where editors and CI look for it. */
+function refusalWords({ isPlaced, code, message }: ApiFailure): string {
+  return isPlaced ? `${code}:\n${message}` : message;
+}
+
 /** The folder as a commit has it, and as those after it do. */
 interface Base {
   readonly folder: Folder;
@@ -197,7 +207,7 @@ interface Done extends Pick<Pushed, 'done' | 'warnings' | 'error'> {
 /** Its calls one after the other; what was done before one fails stays done. */
 async function pushOne({ steps }: Plan): Promise<Done> {
   const done: string[] = [];
-  const warnings: Issue[] = [];
+  const warnings: PlacedIssue[] = [];
   for (const { said, run } of steps) {
     try {
       const answer = await run();

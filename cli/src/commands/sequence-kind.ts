@@ -11,6 +11,7 @@ import {
   sequenceWarnings,
   writeSequence,
 } from '../files/sequence-files.ts';
+import { placedInSequence } from '../files/sequence-places.ts';
 import { yamlText } from '../files/yaml-text.ts';
 import { counted } from '../output.ts';
 import type { Kind, RunsUnderWay, There, Work } from './content-work.ts';
@@ -21,7 +22,7 @@ interface SequenceThere extends There {
 }
 
 /** Sequences as files. */
-export function sequenceKinds({ given, api }: Work): Kind {
+export function sequenceKinds({ given, api, folder }: Work): Kind {
   return {
     name: 'sequences',
     keysHere: sequenceKeys,
@@ -43,12 +44,12 @@ export function sequenceKinds({ given, api }: Work): Kind {
       return { model: plainSequence(graph), version, notes: [] };
     },
     forget: () => undefined,
-    async here(folder, key, there) {
-      const model = await readSequence(folder, key);
+    async here(from, key, there) {
+      const model = await readSequence(from, key);
       return model && completedBy(model, (there as SequenceThere | undefined)?.model);
     },
     shown: yamlText,
-    write: (folder, key, model) => writeSequence(folder, key, model as SequenceModel, api.url),
+    write: (to, key, model) => writeSequence(to, key, model as SequenceModel, api.url),
     async plan(key, local, there, coming) {
       const known = there as SequenceThere | undefined;
       const migrate = migrateOf(migrationsOf(given), key);
@@ -77,7 +78,8 @@ export function sequenceKinds({ given, api }: Work): Kind {
         if (!(error instanceof Failure) || (error instanceof ApiFailure && error.isUnanswered)) throw error;
         if (lacksOnly(error, coming))
           return { notes: ['it is judged when the templates that it names are there'], warnings: [], refused: undefined, steps };
-        return { notes: [], warnings: [], refused: error.message, steps };
+        const refused = error instanceof ApiFailure ? error.at(await placedInSequence(folder, key, error.issues)) : error.message;
+        return { notes: [], warnings: [], refused, steps };
       }
     },
   };

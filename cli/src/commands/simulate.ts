@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
-import type { Answered } from '../api.ts';
+import { type Answered, ApiFailure, type Issue } from '../api.ts';
 import type { Command, Given } from '../command.ts';
 import { EXIT, UsageFailure } from '../failure.ts';
 import { isObject, type JsonObject } from '../files/canonical.ts';
+import { type Placed, pathParts, placed, unplaced } from '../files/places.ts';
 import { parseSequence } from '../files/sequence-files.ts';
-import { parseYamlObject } from '../files/yaml-text.ts';
+import { placedInGraph } from '../files/sequence-places.ts';
+import { parseYamlObject, yamlSpots } from '../files/yaml-text.ts';
 import { drawnWay } from '../way.ts';
 import { findContact } from './contacts.ts';
 import { dataOf, textOf } from './send.ts';
@@ -15,22 +17,29 @@ async function run(given: Given): Promise<number | undefined> {
   const who = text('contact');
   const file = text('contact-file');
   if (who !== undefined && file !== undefined) throw new UsageFailure('give --contact or --contact-file, not both');
-  const graph = parseSequence(await textOf(given, path), path);
+  const source = await textOf(given, path);
+  const graph = parseSequence(source, path);
   const key = text('key') ?? basename(path).replace(/\.(ya?ml|json)$/, '');
+  const madeUp = file === undefined ? undefined : await textOf(given, file);
   const contact =
     who === undefined
-      ? { contact: file === undefined ? {} : parseYamlObject(await textOf(given, file), file) }
+      ? { contact: madeUp === undefined ? {} : parseYamlObject(madeUp, file ?? '') }
       : { contactId: (await findContact(api, who)).id };
   const assume = assumedOf(texts('assume'));
-  const answer = await api.call('sequences.simulate', {
-    path: [key],
-    body: {
-      ...contact,
-      graph,
-      ...(Object.keys(assume).length > 0 ? { assume } : {}),
-      ...eventOf(given, graph),
-      ...(flag('as-if-not-enrolled') ? { asIfNotEnrolled: true } : {}),
-    },
+  const body = {
+    ...contact,
+    graph,
+    ...(Object.keys(assume).length > 0 ? { assume } : {}),
+    ...eventOf(given, graph),
+    ...(flag('as-if-not-enrolled') ? { asIfNotEnrolled: true } : {}),
+  };
+  const placedHere = (issue: Issue): Placed => {
+    const [first, ...inside] = pathParts(issue.path ?? '');
+    if (first === 'contact' && madeUp !== undefined) return placed(issue, { file: file ?? '', spotOf: yamlSpots(madeUp) }, inside);
+    return first === undefined || first === 'nodes' ? placedInGraph(source, path, issue) : unplaced(issue);
+  };
+  const answer = await api.call('sequences.simulate', { path: [key], body }).catch((error: unknown) => {
+    throw error instanceof ApiFailure ? error.at(error.issues.map(placedHere)) : error;
   });
   out.data(answer, () => {
     out.line(out.paint('bold', `${key}, ${who ?? (file === undefined ? 'somebody made up' : `the contact of ${file}`)}`));

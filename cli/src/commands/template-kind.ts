@@ -12,6 +12,7 @@ import {
   templateWarnings,
   writeTemplate,
 } from '../files/template-files.ts';
+import { placedInTemplate } from '../files/template-places.ts';
 import { yamlText } from '../files/yaml-text.ts';
 import type { Kind, There, Work } from './content-work.ts';
 
@@ -20,7 +21,7 @@ interface TemplateThere extends There {
 }
 
 /** Templates as files. */
-export function templateKinds({ given, api, brand }: Work): Kind {
+export function templateKinds({ given, api, brand, folder }: Work): Kind {
   const known = new Map<string, Promise<RemoteTemplate | undefined>>();
   const read = (key: string): Promise<RemoteTemplate | undefined> => {
     const reading = known.get(key) ?? readRemoteTemplate(api, key, brand);
@@ -49,7 +50,7 @@ export function templateKinds({ given, api, brand }: Work): Kind {
       return { remote, model, notes };
     },
     forget: () => known.clear(),
-    here: (folder, key) => readTemplate(folder, key),
+    here: readTemplate,
     async emptyFile(folder, key, here, there) {
       const template = here as TemplateModel;
       const model = there?.model as TemplateModel | undefined;
@@ -70,13 +71,14 @@ export function templateKinds({ given, api, brand }: Work): Kind {
       const contents = Object.entries(template.languages).map(([tag, { content }]) => `# content.${tag}\n${shownContent(content)}`);
       return [`${yamlText(templateHead(template))}# content\n${shownContent(template.content)}`, ...contents.toSorted()].join('');
     },
-    write: (folder, key, model) =>
-      writeTemplate(folder, key, model as TemplateModel, { format: (given.text('format') ?? 'yaml') as Format, url: api.url }),
+    write: (to, key, model) =>
+      writeTemplate(to, key, model as TemplateModel, { format: (given.text('format') ?? 'yaml') as Format, url: api.url }),
     async plan(key, local, there) {
       const remote = (there as TemplateThere | undefined)?.remote;
       const template = local as TemplateModel;
       const gone = Object.keys(remote?.model.languages ?? {}).filter((tag) => !(tag in template.languages));
       const steps = pushSteps(api, key, template, remote, { brand, prune: given.flag('prune') });
+      const refused = steps.length > 0 ? await whyRefused(api, key, template, remote) : undefined;
       const dropped = remote?.drafts.filter((tag) => steps.some(({ drops }) => drops === tag)) ?? [];
       return {
         endangered:
@@ -88,10 +90,7 @@ export function templateKinds({ given, api, brand }: Work): Kind {
             ? [`${gone.join(', ')}: on the server, and in no file; --prune takes a language away`]
             : [],
         warnings: [],
-        refused:
-          whyNoType(template) ??
-          whyNotPushed(template, remote) ??
-          (steps.length > 0 ? await whyRefused(api, key, template, remote) : undefined),
+        refused: whyNoType(template) ?? whyNotPushed(template, remote) ?? refused?.at(await placedInTemplate(folder, key, refused.issues)),
         steps,
       };
     },

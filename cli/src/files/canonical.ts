@@ -44,3 +44,17 @@ export function isEqual(one: unknown, other: unknown): boolean {
 export function fingerprint(value: unknown): string {
   return createHash('sha256').update(canonicalText(value)).digest('hex').slice(0, 32);
 }
+
+/** With the members of its objects in the order that they have in `other`, and what that lacks behind them. */
+export function orderedAs(value: unknown, other: unknown): unknown {
+  if (Array.isArray(value) && Array.isArray(other)) {
+    const equal = new Map(other.map((one) => [canonicalText(one), one]));
+    const named = new Map(other.flatMap((one) => (isObject(one) && typeof one.id === 'string' ? [[one.id, one]] : [])));
+    return value.map((one, at) =>
+      orderedAs(one, equal.get(canonicalText(one)) ?? named.get(isObject(one) ? String(one.id) : '') ?? other[at]),
+    );
+  }
+  if (!isObject(value) || !isObject(other)) return value;
+  const names = [...Object.keys(other).filter((name) => name in value), ...Object.keys(value).filter((name) => !(name in other))];
+  return Object.fromEntries(names.map((name) => [name, orderedAs(value[name], other[name])]));
+}

@@ -1,6 +1,7 @@
 import { FileFailure } from '../failure.ts';
 import { isEqual, type Json, type JsonObject } from './canonical.ts';
-import { parseYaml, readYamlObject, yamlText } from './yaml-text.ts';
+import { pathText, type Source } from './places.ts';
+import { parseYaml, readYamlObject, yamlSpots, yamlText } from './yaml-text.ts';
 
 /** Content as blocks, as the API has them. */
 export interface BlockContent {
@@ -36,7 +37,10 @@ export function markdownOf({ preheader, blocks }: BlockContent): string {
 /** Whether reading the text gives this block and nothing else. */
 function isRead(text: string, block: JsonObject): boolean {
   try {
-    return isEqual(blocksOf(text, ''), [block]);
+    return isEqual(
+      blocksOf(text, '').map(({ value }) => value),
+      [block],
+    );
   } catch {
     return false;
   }
@@ -74,8 +78,27 @@ export function contentOfMarkdown(markdown: string, file: string): BlockContent 
   if (unknown !== undefined) throw wrong([unknown], `${unknown} is no field of the head; preheader is`);
   if (preheader !== undefined && preheader !== null && typeof preheader !== 'string')
     throw wrong(['preheader'], 'preheader should be a text');
-  const blocks = blocksOf(body, file, bodyLine);
+  const blocks = blocksOf(body, file, bodyLine).map((block) => block.value);
   return { ...(typeof preheader === 'string' ? { preheader } : {}), blocks };
+}
+
+/** Where the parts of content in Markdown stand in its file. */
+export function markdownSpots(markdown: string): Source['spotOf'] {
+  const { head, body, bodyLine } = partsOfMarkdown(markdown);
+  const inHead = yamlSpots(head, HEAD_LINE);
+  const blocks = blocksOf(body, '', bodyLine);
+  return (path, within) => {
+    const [first, index, ...inside] = path;
+    if (first !== 'blocks') return inHead(path, within);
+    const block = blocks[Number(index)];
+    if (!block) return { line: undefined, isWithin: false, name: pathText(path) };
+    if (block.yaml !== undefined) {
+      const spot = yamlSpots(block.yaml, block.lines[0])(inside, within);
+      return { ...spot, line: spot.line ?? block.lines[0] };
+    }
+    const at = typeof inside[1] === 'number' ? inside[1] : 0;
+    return { line: block.lines[at + (within ?? 1) - 1] ?? block.lines[0], isWithin: within !== undefined, name: '' };
+  };
 }
 
 /** Its head begins behind the first line. */
@@ -90,22 +113,38 @@ function partsOfMarkdown(markdown: string): { readonly head: string; readonly bo
   return { head: head.join(''), body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
 }
 
-function blocksOf(markdown: string, file: string, firstLine = 1): JsonObject[] {
-  const blocks: JsonObject[] = [];
-  let paragraphs: string[] = [];
+/** A block as it was written. */
+interface WrittenBlock {
+  readonly value: JsonObject;
+  /** The line of the file that each line of its text is, or of a fence the first one within. */
+  readonly lines: readonly number[];
+  /** What is in its fence, if it has one. */
+  readonly yaml?: string;
+}
+
+function blocksOf(markdown: string, file: string, firstLine = 1): WrittenBlock[] {
+  const blocks: WrittenBlock[] = [];
+  let paragraphs: { readonly text: string; readonly lines: readonly number[] }[] = [];
   const endText = (): void => {
-    if (paragraphs.length > 0) blocks.push({ type: 'text', text: paragraphs.join('\n\n') });
+    const value = { type: 'text', text: paragraphs.map(({ text }) => withStars(text)).join('\n\n') };
+    // Between two paragraphs the text has one empty line, however many the file has.
+    if (paragraphs.length > 0) blocks.push({ value, lines: paragraphs.flatMap(({ lines }) => [...lines, (lines.at(-1) ?? 0) + 1]) });
     paragraphs = [];
   };
   for (const piece of piecesOf(markdown, file, firstLine)) {
-    const block = 'yaml' in piece ? blockOfFence(piece.yaml, file, piece.line) : blockOf(piece.text);
-    if (block === undefined && 'text' in piece) {
-      if (piece.text === BETWEEN) endText();
-      else paragraphs.push(piece.text);
+    if ('yaml' in piece) {
+      endText();
+      blocks.push({ value: blockOfFence(piece.yaml, file, piece.line), lines: [piece.line], yaml: piece.yaml });
+      continue;
+    }
+    const lines = piece.text.split('\n').map((_, at) => piece.line + at);
+    const value = blockOf(piece.text);
+    if (value === undefined && piece.text !== BETWEEN) {
+      paragraphs.push({ text: piece.text, lines });
       continue;
     }
     endText();
-    if (block) blocks.push(block);
+    if (value) blocks.push({ value, lines });
   }
   endText();
   return blocks;
@@ -144,11 +183,20 @@ function piecesOf(markdown: string, file: string, firstLine: number): Piece[] {
   return pieces;
 }
 
+const ACROSS = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
+/** Liquid, an escaped character and an address, where underscores are what they are, or bold by two of them. */
+const UNDERSCORED = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\\.|\]\([^)]*\)|\bhttps?:\S+|(?<!\w)__(?=[^\s_])([^*]*?[^\s_*])__(?!\w)/g;
+
+/** Bold as an email has it. */
+function withStars(text: string): string {
+  return text.replace(UNDERSCORED, (found, bold?: string) => (bold === undefined ? found : `**${bold}**`));
+}
+
 /** Undefined: it is a paragraph. */
 function blockOf(text: string): JsonObject | undefined {
   const heading = /^(#{1,3}) (\S.*)$/.exec(text);
   if (heading) return { type: 'heading', ...(heading[1] === '#' ? {} : { level: heading[1]?.length ?? 1 }), text: heading[2] ?? '' };
-  if (/^-{3,}$/.test(text)) return { type: 'divider' };
+  if (ACROSS.test(text)) return { type: 'divider' };
   const lines = text.split('\n');
   const points = lines.map((line) => /^[-*] (.*)$/.exec(line)?.[1]);
   if (points.every((item) => item !== undefined)) return { type: 'list', items: points as string[] };
@@ -172,13 +220,30 @@ const NOT_CARRIED: readonly (readonly [what: string, hint: string, pattern: RegE
   ['an image', 'write a block of type image', /!\[[^\]]*\]\([^)]*\)/],
   ['a footnote', 'write it into the text', /\[\^[^\]\s]+\]/],
   ['HTML', 'write a block, or the content in MJML', /<\/?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?\/?>|<!--/],
-  ['code in a fence', 'write a block', /^\s*(?:`{3,}|~{3,})/],
-  ['a heading below level 3', 'use #, ## or ###', /^#{4,6} /],
+  ['code in a fence', 'write a block of type code', /^\s*(?:`{3,}|~{3,})/],
+  ['code in a line', 'leave the backticks out, or write a block of type code', /(?<!`)(`+)(?!`)[^\n]*?[^`]\1(?!`)/],
+  ['a heading below level 3', 'use #, ## or ###', /^#{4,} /],
+  ['text that is struck through', 'leave it out', /~~\S(?:[^~]*\S)?~~/],
+  ['an address in angle brackets', 'write [words](address)', /<(?:(?:https?|mailto|tel):[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/],
+  ['a link by reference', 'write [words](address)', /(?<![\w\]])\[[^[\]]+\]\[[^[\]]*\]|^\[[^[\]^]+\]:\s+<?(?:https?:|mailto:|\/|#)\S/],
+  ['a task list', 'leave the brackets out', /^\s*(?:[-*+]|\d+[.)]) \[[ xX]\] /],
+  ['bold by underscores around other marks', 'write **', /(?<!\w)__(?=[^\s_])(?=[^_]*\*)[^\n]*?[^\s_]__(?!\w)/],
 ];
+/** Bold, italics and links. */
+const MARKS =
+  /\*\*(?=\S)[^\n]*?\S\*\*|(?<!\w)__(?=[^\s_])[^\n]*?[^\s_]__(?!\w)|(?<![\w*])\*(?=[^\s*])[^*]*[^\s*]\*(?![\w*])|(?<!\w)_(?=[^\s_])[^_]*[^\s_]_(?!\w)|\[[^[\]]+\]\([^()\s]+\)/;
 const HEADING_OR_LIST = /^(?:#{1,3} \S|[-*] |1\. )/;
+const ITEM = /^(?:[-*+]|\d+[.)]) /;
+const INDENTED_ITEM = /^\s+(?:[-*+]|\d+[.)]) \S/;
+
+/** A line that goes out as text though it looks as if it were more. */
+interface Doubt {
+  readonly line: number;
+  readonly message: string;
+}
 
 /** The lines of content in Markdown that go out as text though they look as if they were more. */
-export function markdownDoubts(markdown: string): { readonly line: number; readonly message: string }[] {
+export function markdownDoubts(markdown: string): Doubt[] {
   const { body, bodyLine } = partsOfMarkdown(markdown);
   let pieces: Piece[];
   try {
@@ -187,19 +252,49 @@ export function markdownDoubts(markdown: string): { readonly line: number; reado
     // What cannot be read is refused, with its place.
     return [];
   }
-  return pieces.flatMap((piece) => ('text' in piece && piece.text !== BETWEEN ? doubtsOf(piece.text, piece.line) : []));
+  const isList = (piece: Piece | undefined): boolean => piece !== undefined && 'text' in piece && ITEM.test(piece.text);
+  return pieces.flatMap((piece, at) =>
+    'text' in piece && piece.text !== BETWEEN ? doubtsOf(piece.text, piece.line, isList(pieces[at - 1])) : [],
+  );
 }
 
-function doubtsOf(text: string, firstLine: number): { readonly line: number; readonly message: string }[] {
+function doubtsOf(text: string, firstLine: number, isAfterList: boolean): Doubt[] {
   // Markup in what Liquid puts in is data.
-  const lines = text.replace(/\{\{.*?\}\}|\{%.*?%\}/g, '').split('\n');
-  const isParagraph = blockOf(text) === undefined;
+  const lines = text.replace(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g, (liquid) => liquid.replace(/[^\n]/g, '\u0001')).split('\n');
+  const block = blockOf(text);
   return lines.flatMap((line, at) => {
     const found = NOT_CARRIED.find(([, , pattern]) => pattern.test(line));
-    if (found) return [{ line: firstLine + at, message: `${found[0]} goes out as text: no Markdown of an email has it; ${found[1]}` }];
-    const isJoined = isParagraph && lines.length > 1 && HEADING_OR_LIST.test(line) && !HEADING_OR_LIST.test(lines[at - 1] ?? '');
-    return isJoined
-      ? [{ line: firstLine + at, message: 'a heading or list goes out as text: it needs an empty line before and after it' }]
-      : [];
+    const message = found ? asText(found[0], found[1]) : block ? doubtOfBlock(block, line) : doubtOfParagraph(lines, at, isAfterList);
+    return message === undefined ? [] : [{ line: firstLine + at, message }];
   });
+}
+
+function asText(what: string, hint: string): string {
+  return `${what} goes out as text: no Markdown of an email has it; ${hint}`;
+}
+
+function doubtOfBlock({ type }: JsonObject, line: string): string | undefined {
+  if (type === 'divider' || !MARKS.test(line)) return undefined;
+  return `bold, italics or a link in a ${type} goes out as text: only paragraphs have them`;
+}
+
+function doubtOfParagraph(lines: readonly string[], at: number, isAfterList: boolean): string | undefined {
+  const [line = '', before = ''] = [lines[at], lines[at - 1]];
+  const isInList = isAfterList || lines.slice(0, at).some((one) => ITEM.test(one));
+  if (INDENTED_ITEM.test(line))
+    return isInList
+      ? 'a list within a list goes out as text, with the lines around it: no Markdown of an email has it; write one list'
+      : 'a list that is indented goes out as text: begin it at the start of the line';
+  if (at > 0 && /^(?:={2,}|-{2,})\s*$/.test(line))
+    return 'a line under a heading goes out as text: begin the heading with # or ##; a line across needs an empty line before it';
+  if (at > 0 && ACROSS.test(line)) return 'a line across goes out as text: it needs an empty line before and after it';
+  if (/^\s+\S/.test(line) && isInList)
+    return 'a list item of several lines goes out as text, with the lines around it: write each item on one line';
+  if (at === 0 && /^(?: {4}|\t)/.test(line)) return asText('code by indentation', 'write a block of type code');
+  if (at === 0 && lines.length > 1 && lines.every((one) => /^(?:\+|\d+\)) \S/.test(one)))
+    return 'a list goes out as text: begin its items with - or 1.';
+  // A line that is indented within a list is the reason for all of it.
+  const isBroken = lines.slice(lines.findIndex((one) => ITEM.test(one)) + 1).some((one) => /^\s+\S/.test(one));
+  const isJoined = lines.length > 1 && HEADING_OR_LIST.test(line) && !HEADING_OR_LIST.test(before) && !(isBroken && ITEM.test(line));
+  return isJoined ? 'a heading or list goes out as text: it needs an empty line before and after it' : undefined;
 }

@@ -68,7 +68,7 @@ export async function whyRefused(
   key: string,
   local: TemplateModel,
   remote: RemoteTemplate | undefined,
-): Promise<string | undefined> {
+): Promise<ApiFailure | undefined> {
   const was = remote?.model;
   const { type, name, description, subject, dataSchema, content, from } = local;
   const changed = Object.entries(local.languages).filter(([tag, language]) => !isEqual(was?.languages[tag], language));
@@ -85,7 +85,7 @@ export async function whyRefused(
       await api.call('templates.check', { path: [key], body: { ...head, languages } });
     } catch (error) {
       if (!(error instanceof ApiFailure) || error.status === undefined || error.status >= 500) throw error;
-      return error.message;
+      return error;
     }
   }
   return undefined;

@@ -1,6 +1,8 @@
+import type { Schema } from '@everpost/client';
 import { Failure } from '../failure.ts';
 import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
 import { type FileWarning, type Folder, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
+import { refuseUnknown } from './known-fields.ts';
 import { changedYamlFile, newYamlFile, readYamlObject } from './yaml-text.ts';
 
 /** A sequence as its file has it: what PUT takes, without what goes without saying. */
@@ -10,7 +12,12 @@ export const SEQUENCES = 'sequences';
 const KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const KEY_WORDS = '1 to 64 characters a-z, 0-9, _ and -';
 const FILE = /^(.*)\.ya?ml$/;
-const FIELDS = ['name', 'status', 'reentry', 'cooldownHours', 'goal', 'frequencyCap', 'sendWindow', 'triggers', 'nodes', 'edges'];
+/** In the order in which people write them: of the whole, of a node, of an edge. */
+const FIELDS = Object.keys({
+  ...{ name: 0, status: 0, reentry: 0, cooldownHours: 0, goal: 0, frequencyCap: 0, sendWindow: 0, triggers: 0, nodes: 0, edges: 0 },
+} satisfies Record<keyof Omit<Schema<'FlowGraphInput'>, 'migrate' | 'key' | 'version' | 'ok'>, 0>);
+const NODE = Object.keys({ id: 0, kind: 0, label: 0, config: 0 } satisfies Record<keyof Schema<'SendEmailNode'>, 0>);
+const EDGE = Object.keys({ from: 0, to: 0, branchKey: 0 } satisfies Record<keyof Schema<'SequenceEdge'>, 0>);
 
 /** Where its file is, without the ending. Throws a Failure for a key that no sequence has. */
 export function sequencePath(key: string): string {
@@ -49,10 +56,14 @@ export async function readSequence(folder: Folder, key: string): Promise<Sequenc
 
 /** The sequence in a text. Throws a Failure that names the file where it is written wrong. */
 export function parseSequence(text: string, path: string): SequenceModel {
-  const { value: given, wrong } = readYamlObject(text, path);
-  for (const name of Object.keys(given))
-    if (!FIELDS.includes(name)) throw wrong([name], `${name} is no field; known: ${FIELDS.join(', ')}`);
-  for (const name of ['nodes', 'edges']) if (!Array.isArray(given[name])) throw wrong([name], `${name} should be a list`);
+  const file = readYamlObject(text, path);
+  const { value: given, wrong } = file;
+  refuseUnknown(given, FIELDS, file);
+  for (const [name, known] of Object.entries({ nodes: NODE, edges: EDGE })) {
+    const list = given[name];
+    if (!Array.isArray(list)) throw wrong([name], `${name} should be a list`);
+    for (const [at, one] of list.entries()) if (isObject(one)) refuseUnknown(one, known, file, [name, at]);
+  }
   return plainSequence(given);
 }
 
@@ -70,9 +81,6 @@ export function plainSequence(given: object): SequenceModel {
   };
   return Object.fromEntries(FIELDS.flatMap((name) => (plain[name] === undefined ? [] : [[name, plain[name]]])));
 }
-
-const NODE = ['id', 'kind', 'label', 'config'];
-const EDGE = ['from', 'to', 'branchKey'];
 
 /** As people write it: these members first. */
 function inOrder(value: JsonObject, names: readonly string[]): JsonObject {

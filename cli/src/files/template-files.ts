@@ -2,8 +2,9 @@ import { Failure } from '../failure.ts';
 import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
 import { contentText, type Format, fileFor, localeOf, NAME_WORDS, readContents } from './content-files.ts';
 import { type FileWarning, type Folder, visibleNames, type WorkFolder, yamlFileAt } from './folder.ts';
+import { refuseUnknown } from './known-fields.ts';
 import { type Content, markdownDoubts } from './markdown-content.ts';
-import { changedYamlFile, newYamlFile, readYamlObject } from './yaml-text.ts';
+import { changedYamlFile, newYamlFile, parseYamlObject, readYamlObject, yamlSpots } from './yaml-text.ts';
 
 /** A template as its files have it. */
 export interface TemplateModel {
@@ -44,11 +45,11 @@ export async function templateKeys(folder: Folder): Promise<string[]> {
 }
 
 /** The file that says what the template in this folder is; undefined where there is none. */
-function headFile(folder: Folder, at: string): Promise<string | undefined> {
+export function headFile(folder: Folder, at: string): Promise<string | undefined> {
   return yamlFileAt(folder, `${at}/template`);
 }
 
-/** What stands among the templates and is none, what stands in the folder of one and is no file of it, and what their Markdown says that no email has. */
+/** What stands among the templates and is none, what stands in the folder of one and is no file of it, what their Markdown says that no email has, and samples of another kind. */
 export async function templateWarnings(folder: Folder): Promise<FileWarning[]> {
   const found: FileWarning[] = [];
   for (const name of await visibleNames(folder, TEMPLATES)) {
@@ -61,10 +62,39 @@ export async function templateWarnings(folder: Folder): Promise<FileWarning[]> {
         if (file.endsWith('.md') && localeOf(file) !== undefined)
           for (const doubt of markdownDoubts((await folder.read(`${path}/${file}`)) ?? ''))
             found.push({ path: `${path}/${file}`, ...doubt });
-        else if (!/^template\.ya?ml$/.test(file) && localeOf(file) === undefined)
+        else if (/^template\.ya?ml$/.test(file))
+          for (const doubt of sampleDoubts((await folder.read(`${path}/${file}`)) ?? '')) found.push({ path: `${path}/${file}`, ...doubt });
+        else if (localeOf(file) === undefined)
           found.push({ path: `${path}/${file}`, message: `ignored: not a file of a template, which are template.yaml and ${NAME_WORDS}` });
   }
   return found;
+}
+
+/** Of a kind of variable: whether a value could be one. Of the other kinds any text may be. */
+const IS_OF_KIND: Readonly<Record<string, (sample: Json) => boolean>> = {
+  number: (sample) => typeof sample !== 'object' && String(sample).trim() !== '' && Number.isFinite(Number(sample)),
+  boolean: (sample) => typeof sample === 'boolean',
+  array: Array.isArray,
+  object: isObject,
+};
+
+/** Samples that are not of the kind that their variable is declared with. */
+function sampleDoubts(text: string): Omit<FileWarning, 'path'>[] {
+  let dataSchema: Json | undefined;
+  try {
+    dataSchema = parseYamlObject(text, '').dataSchema;
+  } catch {
+    // What cannot be read is refused, with its place.
+    return [];
+  }
+  const spotOf = yamlSpots(text);
+  return (Array.isArray(dataSchema) ? dataSchema : []).flatMap((field, at) => {
+    const { path, kind, sample } = isObject(field) ? field : {};
+    const isOfKind = Object.hasOwn(IS_OF_KIND, String(kind)) ? IS_OF_KIND[String(kind)] : undefined;
+    if (sample === undefined || sample === null || !isOfKind || isOfKind(sample)) return [];
+    const { line = 1 } = spotOf(['dataSchema', at, 'sample']);
+    return [{ line, message: `the sample of ${path} is no ${kind}, which is its kind: previews show the one, types say the other` }];
+  });
 }
 
 /** Undefined where there is no such template. Throws a Failure that names the file where it is written wrong. */
@@ -73,10 +103,10 @@ export async function readTemplate(folder: Folder, key: string): Promise<Templat
   const path = await headFile(folder, at);
   if (path === undefined) return undefined;
   const text = (await folder.read(path)) ?? '';
-  const { value, wrong } = readYamlObject(text, folder.named(path));
+  const file = readYamlObject(text, folder.named(path));
+  const { value, wrong } = file;
   const given = withoutNullMembers(value);
-  for (const name of Object.keys(given))
-    if (!FIELDS.includes(name)) throw wrong([name], `${name} is no field; known: ${FIELDS.join(', ')}`);
+  refuseUnknown(given, FIELDS, file);
   const { type, name, description = '', subject, enabled = false, from = null, dataSchema = [], languages = {} } = given;
   for (const [field, said] of Object.entries({ type, name, subject }))
     if (typeof said !== 'string' || said === '') throw wrong([field], `${field} should be a text`);

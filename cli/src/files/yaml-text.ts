@@ -1,6 +1,7 @@
-import { type Document, isMap, isNode, isScalar, parseDocument, stringify } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, parseDocument, stringify } from 'yaml';
 import { FileFailure } from '../failure.ts';
 import { isEqual, isObject, type JsonObject } from './canonical.ts';
+import { type Path, pathText, type Source } from './places.ts';
 
 const STYLE = { lineWidth: 0, blockQuote: 'literal' } as const;
 const SCHEMA_LINE = /^# yaml-language-server: \$schema=.*$/m;
@@ -38,7 +39,7 @@ export function parseYamlObject(text: string, file: string, firstLine = 1): Json
 export interface YamlObject {
   readonly value: JsonObject;
   /** A failure about the member at this path, where it is written; about one that is missing, where the object that lacks it begins. */
-  wrong(path: readonly string[], what: string): FileFailure;
+  wrong(path: Path, what: string): FileFailure;
 }
 
 /** The same, with where its members are written. */
@@ -49,23 +50,46 @@ export function readYamlObject(text: string, file: string, firstLine = 1): YamlO
   return {
     value,
     wrong(path, what) {
-      const before = text.slice(0, offsetOf(document, path));
-      return new FileFailure(file, firstLine - 1 + before.split('\n').length, what);
+      return new FileFailure(file, firstLine - 1 + lineAt(text, nearest(document, path).at), what);
     },
   };
 }
 
-/** Where the name of a member stands, or the nearest around it. */
-function offsetOf({ contents }: Document.Parsed, path: readonly string[]): number {
+/** Where the values of a text stand, which begins in this line of its file. */
+export function yamlSpots(text: string, firstLine = 1): Source['spotOf'] {
+  const document = parsed(text);
+  return (path, within) => {
+    const name = pathText(path);
+    const { at, node } = nearest(document, path);
+    const lineOf = (offset: number): number => firstLine - 1 + lineAt(text, offset);
+    if (path.length === 0) return { line: undefined, isWithin: false, name };
+    if (within !== undefined && isScalar(node)) {
+      const begins = lineOf(node.range?.[0] ?? at);
+      // Only of this form each line of the text is one of the file.
+      if (node.type === 'BLOCK_LITERAL') return { line: begins + within, isWithin: true, name };
+      if (within === 1) return { line: begins, isWithin: true, name };
+    }
+    return { line: lineOf(at), isWithin: false, name };
+  };
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** Where the name of a member or an element stands, or the nearest around it; `node`: the value, where it is there. */
+function nearest({ contents }: Document.Parsed, path: Path): { readonly at: number; readonly node?: unknown } {
   let node: unknown = contents;
   let at = 0;
-  for (const name of path) {
-    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === name) : undefined;
-    if (!pair) break;
-    if (isNode(pair.key)) at = pair.key.range?.[0] ?? at;
-    node = pair.value;
+  for (const part of path) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === part) : undefined;
+    const found = isSeq(node) && typeof part === 'number' ? node.items[part] : pair?.value;
+    const begins = pair ? pair.key : found;
+    if (isNode(begins)) at = begins.range?.[0] ?? at;
+    if (!isNode(found)) return { at };
+    node = found;
   }
-  return at;
+  return { at, node };
 }
 
 export function yamlText(value: unknown): string {

@@ -304,7 +304,7 @@ test('what the API would refuse of any file is told with its place before anythi
   for (const command of ['templates push --dry-run', 'templates push']) {
     const judged = await cli.run(command);
     expect(judged.code).toBe(1);
-    expect(judged.stdout + judged.stderr).toContain('content.blocks[0].text');
+    expect(judged.stdout + judged.stderr).toContain('\neverpost/templates/booking/content.yaml:5: blocks[0].text: ');
     expect(judged.stdout + judged.stderr).not.toContain('done before that');
   }
   await edit(cli, 'templates/booking/content.yaml', (text) => text.replace('{{ broken', 'Whole'));
@@ -335,7 +335,7 @@ test('what the API would refuse of any file is told with its place before anythi
     await writeFile(file, right);
   }
   await writeFile(join(made, 'content.de.yaml'), 'blocks:\n  - { type: text, text: "{{ broken" }\n');
-  expect((await cli.run('templates push')).stderr).toContain('languages.de.content.blocks[0].text');
+  expect((await cli.run('templates push')).stderr).toContain('\neverpost/templates/zz-new/content.de.yaml:2: blocks[0].text: ');
   expect(await contentThere(project)).toEqual(before);
   await rm(made, { recursive: true });
   expect(await cli.run('templates push')).toMatchObject({ code: 0 });
@@ -388,7 +388,9 @@ test('content in MJML is a file of its own beside blocks: pulled, compared line 
   await edit(cli, 'templates/booking/content.mjml', (text) => text.replace('</mj-text>', ''));
   const refused = await cli.run('push', own);
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toMatch(/content\.mjml: line 5: <\/mj-column> stands in <mj-text>, which began in line 4/);
+  expect(refused.stderr).toMatch(
+    /^everpost\/templates\/booking\/content\.mjml:5: <\/mj-column> stands in <mj-text>, which began in line 4/m,
+  );
 
   // Whoever keeps MJML in YAML goes on so.
   await rm(join(cli.folder, 'everpost/templates/booking/content.mjml'));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../cli/src/files/canonical.ts';
 import { lineDifference } from '../../../cli/src/files/lines.ts';
-import { type BlockContent, contentOfMarkdown, markdownOf } from '../../../cli/src/files/markdown-content.ts';
+import { type BlockContent, contentOfMarkdown, markdownDoubts, markdownOf } from '../../../cli/src/files/markdown-content.ts';
 import { changedYamlFile, newYamlFile, parseYaml } from '../../../cli/src/files/yaml-text.ts';
 
 /** Texts with what Markdown and YAML read as something else. */
@@ -117,6 +117,56 @@ url: https://example.com
 `;
     expect(markdownOf({ preheader: 'Now: soon', blocks })).toBe(markdown);
     expect(contentOfMarkdown(markdown, 'content.md')).toEqual({ preheader: 'Now: soon', blocks });
+  });
+
+  test('a line across and bold are what people write for them, and stay what they are in Liquid and addresses', () => {
+    const across = ['---', '***', '___', '* * *', '- - -', '----------'];
+    expect(contentOfMarkdown(across.join('\n\n'), 'content.md').blocks).toEqual(across.map(() => ({ type: 'divider' })));
+    const text = 'Very __bold__, __{{ a }}__ and **bold**, no a__b__c, \\__b__, {{ a["__b__"] }} or [x](https://example.com/__b__).';
+    const read = 'Very **bold**, **{{ a }}** and **bold**, no a__b__c, \\__b__, {{ a["__b__"] }} or [x](https://example.com/__b__).';
+    expect(contentOfMarkdown(text, 'content.md').blocks).toEqual([{ type: 'text', text: read }]);
+    expect(markdownDoubts(text)).toEqual([]);
+  });
+
+  test.each([
+    ['Run `npm`.', 1, 'code in a line'],
+    ['# Run `npm`', 1, 'code in a line'],
+    ['Not ~~now~~ today', 1, 'text that is struck through'],
+    ['At <https://example.com/x>.', 1, 'an address in angle brackets'],
+    ['At <ada@example.com>.', 1, 'an address in angle brackets'],
+    ['As [we][1] said', 1, 'a link by reference'],
+    ['[1]: https://example.com', 1, 'a link by reference'],
+    ['Title\n=====', 2, 'a line under a heading'],
+    ['Title\n---', 2, 'a line under a heading'],
+    ['Hello\n***', 2, 'a line across'],
+    ['Hello\n\n    const a = 1;', 3, 'code by indentation'],
+    ['####### Small', 1, 'a heading below level 3'],
+    ['- one\n- [ ] two', 2, 'a task list'],
+    ['- one\n  - two\n- three', 2, 'a list within a list'],
+    ['1. one\n\n   - two', 3, 'a list within a list'],
+    ['- one\n  and more', 2, 'a list item of several lines'],
+    ['  - one\n  - two', 1, 'a list that is indented'],
+    ['+ one\n+ two', 1, 'a list goes out as text: begin its items with - or 1.'],
+    ['- **one**\n- two', 1, 'bold, italics or a link in a list'],
+    ['> see [this](https://example.com)', 1, 'bold, italics or a link in a quote'],
+    ['__bold and *italic*__', 1, 'bold by underscores'],
+  ])('Markdown that goes out as text is told with its line and the reason: %j', (markdown, line, message) => {
+    const doubts = markdownDoubts(markdown);
+    expect(doubts[0]).toEqual({ line, message: expect.stringContaining(message) });
+    expect(new Set(doubts.map((doubt) => doubt.message)).size).toBe(1);
+  });
+
+  test.each([
+    'A snake_case_word, a * b * c, 2 ~ 3 ~~ and one ` alone.',
+    'Written {{ a | append: "`b`" }} {{ "~~x~~" }}',
+    'The list[0][1] and [words](https://example.com) **bold** _italic_ *italic*.',
+    '- one * two\n- snake_case_word\n- {{ a }}',
+    '{% if a %}\n    {{ b }}\n{% endif %}',
+    'Sign here: ______ and ______',
+    '5 < 6 > 4, a <- b, x@y.z',
+    '   Three spaces before it',
+  ])('text that only looks like Markdown is told by nobody: %j', (markdown) => {
+    expect(markdownDoubts(markdown)).toEqual([]);
   });
 
   test('a difference has the lines of both texts, in their order', () => {

@@ -360,6 +360,7 @@ test('Markdown that no email has is told with its line by diff, dry run and push
   const path = 'everpost/templates/booking/content.md';
   const found = [
     ...[
+      [7, 'address in angle brackets'],
       [8, 'heading or list'],
       [11, 'table'],
       [14, 'image'],
@@ -593,4 +594,37 @@ test('each command lists only the options that it takes, and refuses those of th
     expect(stdout).toContain('everpost templates push');
     expect(stdout).not.toContain('sequences');
   }
+});
+
+test('a difference has no line of members that only stand in another order, also behind a step that is new', async () => {
+  const project = await newProject();
+  const cli = await commandLine(project.key);
+  const condition = { field: 'attributes.plan', op: 'eq', value: 'team' };
+  const nodes = [
+    { id: 'start', kind: 'trigger' },
+    { id: 'is_team', kind: 'branch', config: { branches: [{ key: 'true', when: condition }] } },
+    { id: 'end', kind: 'exit' },
+  ];
+  const edges = [
+    { from: 'start', to: 'is_team' },
+    { from: 'is_team', to: 'end', branchKey: 'true' },
+    { from: 'is_team', to: 'end', branchKey: 'default' },
+  ];
+  const made = await project.api.put('/sequences/trial', { name: 'Trial', nodes, edges });
+  expect([made.status, made.body.error]).toEqual([200, undefined]);
+  await cli.json('pull');
+  await edit(cli, 'sequences/trial.yaml', () => {
+    const days = { id: 'days', kind: 'wait_delay', config: { minutes: 5 } };
+    const turned = {
+      config: { branches: [{ when: { value: 'team', op: 'eq', field: 'attributes.plan' }, key: 'true' }] },
+      kind: 'branch',
+      id: 'is_team',
+    };
+    const changed = [...edges.slice(1), { from: 'start', to: 'days' }, { from: 'days', to: 'is_team' }];
+    return JSON.stringify({ name: 'Trial', nodes: [nodes[0], days, turned, nodes[2]], edges: changed });
+  });
+  const { files } = JSON.parse((await cli.run('diff --json')).stdout);
+  const lines: string[] = files[0].difference.filter((line: string) => /^[-+]/.test(line));
+  expect(lines.filter((line) => /op|field|value|when|branches/.test(line))).toEqual([]);
+  expect(lines).toContainEqual(expect.stringMatching(/^\+ .*id: days$/));
 });

@@ -64,7 +64,7 @@ test('what the API refuses is told by the names of the options that were given',
   expect(await wordsOf('webhooks listen --forward http://127.0.0.1:9/hook --event nosuch')).toMatch(/^ {2}--event: /m);
   // A field of a file is told as the file has it.
   await writeFile(join(cli.folder, 'contacts.yaml'), '- { email: bob@example.com, timezone: Nowhere }\n');
-  expect(await wordsOf('contacts upsert --file contacts.yaml')).toMatch(/^ {2}contacts\[0\]\.timezone: /m);
+  expect(await wordsOf('contacts upsert --file contacts.yaml')).toMatch(/^contacts\.yaml:1: \[0\]\.timezone: /m);
   await writeFile(join(cli.folder, 'contacts.yaml'), '- { email: bob@example.com, timeZone: Europe/Vienna }\n');
   expect(await wordsOf('contacts upsert --file contacts.yaml')).toContain('warning: contacts[0].timeZone: ignored');
 });
