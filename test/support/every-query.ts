@@ -183,7 +183,7 @@ import {
   unsuppress,
   withSuppressions,
 } from '../../db/queries/suppressions/suppressions.ts';
-import { listLanguages, retireLanguage } from '../../db/queries/templates/languages.ts';
+import { listLanguages, publishedContents, retireLanguage } from '../../db/queries/templates/languages.ts';
 import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
 import * as savedBlocks from '../../db/queries/templates/saved-blocks.ts';
 import { findTemplateVersion, listTemplateVersions, publicationOf } from '../../db/queries/templates/template-versions.ts';
@@ -1033,6 +1033,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => findSequenceVersion(em, ID, 1),
   (em) => listTemplateVersions(em, template, { before: 2, limit: 1 }),
   (em) => listLanguages(em, template),
+  (em) => publishedContents(em, template),
   (em) => retireLanguage(em, { ...template, locale: 'de' }),
   (em) => findTemplateVersion(em, template, 1),
   (em) => publicationOf(em, template, 1),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
-import { listLanguages } from '../../../db/queries/templates/languages.ts';
+import { listLanguages, publishedContents, type TemplateLanguage } from '../../../db/queries/templates/languages.ts';
 import { findProjectTemplate } from '../../../db/queries/templates/project-templates.ts';
-import { findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
+import { findTemplateSetting } from '../../../db/queries/templates/templates.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
 import { Content } from '../../../domain/templates/content.ts';
@@ -53,22 +53,23 @@ const read = defineRoute({
     const { name, description } = (entry.own && (await findProjectTemplate(em, { id: entry.own.id, schema_version: 1 }))) ?? entry;
     const { enabled = false, subject: ownSubject, from_email, from_name } = (await findTemplateSetting(em, at)) ?? {};
     const subject = ownSubject || entry.subject;
-    const { draft, published } = await findTemplateVersions(em, at);
-    const shipped = shippedLanguages(entry, published?.version ?? null);
-    const known = (await listLanguages(em, at)).map(({ locale }) => locale).filter((locale) => locale !== DEFAULT_LANGUAGE);
+    const known = new Map((await listLanguages(em, at)).map((language) => [language.locale, language]));
+    // After the versions: what is saved between the two is refused to whoever writes by its version.
+    const contents = await publishedContents(em, at);
+    const own = known.get(DEFAULT_LANGUAGE);
+    const shipped = shippedLanguages(entry, own?.published?.version ?? null);
+    const tags = [...new Set([...known.keys(), ...Object.keys(shipped)])].filter((tag) => tag !== DEFAULT_LANGUAGE).sort();
     const languages: z.output<typeof SourceLanguage>[] = [
-      {
-        ...{ locale: null, subject, content: published?.content ?? entry.content },
-        ...{ version: latest(draft, published), published: published !== undefined, draft: draft !== undefined },
-      },
+      { locale: null, subject, content: contents.get(DEFAULT_LANGUAGE) ?? entry.content, ...stateOf(own) },
+      ...tags.map((locale) => ({
+        ...{
+          locale,
+          subject: known.get(locale)?.published?.subject ?? '',
+          content: contents.get(locale) ?? shipped[locale]?.content ?? null,
+        },
+        ...stateOf(known.get(locale)),
+      })),
     ];
-    for (const locale of [...new Set([...known, ...Object.keys(shipped)])].sort()) {
-      const own = await findTemplateVersions(em, addressOf(entry, brand, locale));
-      languages.push({
-        ...{ locale, subject: own.published?.subject ?? '', content: (own.published ?? shipped[locale])?.content ?? null },
-        ...{ version: latest(own.draft, own.published), published: own.published !== undefined, draft: own.draft !== undefined },
-      });
-    }
     return {
       ...{ key: entry.key, name, description, type: entry.type, own: entry.own !== undefined },
       ...{ enabled, subject, from: from_email ? { email: from_email, ...(from_name ? { name: from_name } : {}) } : null },
@@ -77,8 +78,10 @@ const read = defineRoute({
   },
 });
 
-function latest(...versions: readonly ({ readonly version: number } | undefined)[]): number {
-  return Math.max(0, ...versions.map((one) => one?.version ?? 0));
+function stateOf(language: TemplateLanguage | undefined) {
+  const { draft = null, published = null } = language ?? {};
+  const version = Math.max(draft?.version ?? 0, published?.version ?? 0);
+  return { version, published: published !== null, draft: draft !== null };
 }
 
 const { key: _key, ...texts } = OwnTemplateBody.shape;

@@ -51,6 +51,22 @@ export async function listLanguages(em: EntityManager, { projectId, brand, templ
   return [...languages.values()];
 }
 
+/** The content that each language has published, by its tag. */
+export async function publishedContents(
+  em: EntityManager,
+  { projectId, brand, template }: BrandTemplate,
+): Promise<ReadonlyMap<string, TemplateVersionRow['content']>> {
+  const found = await rows(
+    em,
+    sql<Pick<TemplateVersionRow, 'locale' | 'content'>>`
+      select distinct on (locale) locale, content from template_versions
+      where project_id = ${projectId} and brand_id = ${brand} and template = ${template} and not is_draft
+        and replaced_at is null and retired_at is null
+      order by locale, version desc`,
+  );
+  return new Map(found.map(({ locale, content }) => [locale, content]));
+}
+
 /** Takes a language away from the mails that are made from now on; what runs keeps what it has pinned. Whether there was any of it. */
 export async function retireLanguage(
   tx: EntityManager,
