@@ -1,30 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { afterFile } from '../../support/after-file.ts';
-import { testEnvironment } from '../../support/environment.ts';
 import { newProject } from '../../support/project.ts';
-import { type CommandLine, commandLine } from './support.ts';
-
-/** The address of a proxy to the API, which breaks the connection of each request that `passes` refuses. */
-async function proxy(passes: (request: IncomingMessage) => boolean | Promise<boolean>): Promise<string> {
-  const { apiUrl } = testEnvironment();
-  const gateway = createServer(async (request, response) => {
-    const { method = 'GET', url } = request;
-    const { authorization = '' } = request.headers;
-    const body = method === 'PUT' || method === 'POST' ? await text(request) : undefined;
-    if (!(await passes(request))) return request.socket.destroy();
-    const headers = { authorization, 'content-type': 'application/json' };
-    const answer = await fetch(`${apiUrl}${url}`, { method, headers, ...(body && { body }) });
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-  });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  afterFile(async () => void gateway.close());
-  return `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-}
+import { type CommandLine, commandLine, proxy } from './support.ts';
 
 async function writeTemplates(cli: CommandLine, keys: readonly string[], head = 'type: transactional'): Promise<void> {
   for (const key of keys) {
@@ -46,7 +25,7 @@ test('a push begins nothing after a call without an answer, tells what was pushe
     if (isCreation(request)) creations++;
     isAway = creations > 2 && creations < 100;
     if (isAway) calls.push(`${request.method} ${request.url}`);
-    return !isAway;
+    return isAway ? 'breaks' : 'passes';
   });
   const cli = await commandLine(project.key, url);
   await writeTemplates(cli, ['a', 'b', 'c', 'd', 'e']);
@@ -66,7 +45,7 @@ test('a push begins nothing after a call without an answer, tells what was pushe
 
 test('as JSON a push that lost the server has what was not begun in planned', async () => {
   const project = await newProject();
-  const url = await proxy((request) => !isCreation(request));
+  const url = await proxy((request) => (isCreation(request) ? 'breaks' : 'passes'));
   const cli = await commandLine(project.key, url);
   await writeTemplates(cli, ['a', 'b']);
   const lost = await cli.run('push --json');
@@ -88,7 +67,7 @@ test('a template that somebody else makes at the same moment is not to be delete
   };
   const url = await proxy(async (request) => {
     if (isCreation(request)) expect((await project.api.post('/templates', other)).status).toBe(201);
-    return true;
+    return 'passes' as const;
   });
   const cli = await commandLine(project.key, url);
   await writeTemplates(cli, ['note']);

@@ -1,17 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { afterFile } from '../../support/after-file.ts';
-import { testEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates } from '../../support/sequences.ts';
-import { type CommandLine, commandLine } from './support.ts';
+import { type CommandLine, commandLine, proxy } from './support.ts';
 
 const TEMPLATE = {
   key: 'booking',
@@ -37,30 +32,6 @@ const GRAPH = {
     { from: 'hello', to: 'end' },
   ],
 };
-
-/** A header of a proxy's own answer, and its status. */
-interface Refused {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** The address of a proxy to the API. `passes` is asked about each request that has come; one that does not is answered with 502, or as it says. */
-async function proxy(passes: (request: IncomingMessage) => boolean | Refused | Promise<boolean>): Promise<string> {
-  const { apiUrl } = testEnvironment();
-  const gateway = createServer(async (request, response) => {
-    const { method = 'GET', url } = request;
-    const { authorization = '' } = request.headers;
-    const body = method === 'PUT' || method === 'POST' ? await text(request) : undefined;
-    const passed = await passes(request);
-    if (passed !== true) return response.writeHead(passed ? passed.status : 502, passed ? passed.headers : {}).end();
-    const headers = { authorization, 'content-type': 'application/json' };
-    const answer = await fetch(`${apiUrl}${url}`, { method, headers, ...(body && { body }) });
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-  });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  afterFile(async () => void gateway.close());
-  return `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-}
 
 /** A project with the sequence `trial`, in which so many are under way, and its files. */
 async function runningTrial(people: number): Promise<{ project: TestProject; cli: CommandLine }> {
@@ -413,7 +384,7 @@ test('what a push that failed midway has put on the server is no conflict for th
   expect((await project.api.put('/templates/booking', { enabled: true, from })).status).toBe(200);
   let isMidway = false;
   const url = await proxy(({ method, url: path = '' }) =>
-    isMidway && method === 'PUT' && !path.includes('/content') ? { status: 422 } : true,
+    isMidway && method === 'PUT' && !path.includes('/content') ? { status: 422 } : 'passes',
   );
   const cli = await commandLine(project.key, url);
   const { commit } = await repository(cli);
@@ -474,7 +445,7 @@ test('a push that lost the server midway says what became of each file, and the 
     const passes = !isAway;
     // It goes away behind the first change.
     isAway ||= method === 'PUT';
-    return passes;
+    return passes ? 'passes' : { status: 502 };
   });
   const cli = await commandLine(project.key, url);
   await cli.json('templates pull booking other');
@@ -508,7 +479,7 @@ test('a push that is stopped by Ctrl-C ends the call that is under way, begins n
       changes.push(request.url ?? '');
       await isStopped;
     }
-    return true;
+    return 'passes' as const;
   });
   const cli = await commandLine(project.key, url);
   await cli.json('templates pull booking other');
@@ -539,7 +510,7 @@ test('a template is one call to compare, one to judge and one to read again, and
       return { status: 429, headers: { 'retry-after': '2' } };
     }
     asked.push(`${method} ${path.replace('/api/v1', '')}`);
-    return true;
+    return 'passes';
   });
   const cli = await commandLine(project.key, url);
   await cli.json(`templates pull ${keys.join(' ')}`);

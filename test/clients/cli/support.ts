@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterFile } from '../../support/after-file.ts';
 import { testEnvironment } from '../../support/environment.ts';
@@ -101,4 +104,32 @@ export async function commandLine(key?: string, url: string = testEnvironment().
       return JSON.parse(stdout);
     },
   };
+}
+
+/** A proxy's own answer. */
+interface OwnAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a proxy does with a request: lets it pass, or answers it itself, or breaks its connection. */
+type Passing = 'passes' | 'breaks' | OwnAnswer;
+
+/** The address of a proxy to the API. It asks about each request once all of that has come. */
+export async function proxy(passing: (request: IncomingMessage) => Passing | Promise<Passing>): Promise<string> {
+  const { apiUrl } = testEnvironment();
+  const gateway = createServer(async (request, response) => {
+    const { method = 'GET', url } = request;
+    const { authorization = '' } = request.headers;
+    const body = method === 'PUT' || method === 'POST' ? await text(request) : undefined;
+    const how = await passing(request);
+    if (how === 'breaks') return request.socket.destroy();
+    if (how !== 'passes') return response.writeHead(how.status, how.headers ?? {}).end();
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(`${apiUrl}${url}`, { method, headers, ...(body && { body }) });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  afterFile(async () => void gateway.close());
+  return `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
 }
