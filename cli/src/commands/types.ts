@@ -4,6 +4,7 @@ import { type DataField, type DescribedTemplate, type TypeOptions, templatesModu
 import type { Command, Given } from '../command.ts';
 import { EXIT, Failure, UsageFailure } from '../failure.ts';
 import { workFolder } from '../files/folder.ts';
+import { whyNot } from '../files/read-text.ts';
 import { readTemplate, templateKeys } from '../files/template-files.ts';
 import { counted } from '../output.ts';
 
@@ -32,15 +33,10 @@ async function fromServer({ api, text, out }: Given, demand: Demand): Promise<De
   return described;
 }
 
-function notWritten(path: string, file: string, { code, message }: NodeJS.ErrnoException): Failure {
-  const why =
-    code === 'ENOENT' || code === 'ENOTDIR'
-      ? `there is no folder ${dirname(file)}; make it`
-      : code === 'EISDIR'
-        ? 'it is a folder; name a file in it'
-        : code === 'EACCES' || code === 'EROFS'
-          ? 'this user may not; give it the right to'
-          : message;
+function notWritten(path: string, file: string, error: NodeJS.ErrnoException): Failure {
+  const hasNoFolder = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+  const hint = error.code === 'EISDIR' ? '; name a file in it' : '';
+  const why = hasNoFolder ? `there is no folder ${dirname(file)}; make it` : `${whyNot(error)}${hint}`;
   return new Failure(`${path} cannot be written: ${why}, or say another file with --out`);
 }
 
